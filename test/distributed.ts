@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { installedCitus } from './support/citus.ts'
+import { installedCitus } from './support/machines/citus.ts'
 
 /*
  * Runs tests on a Citus that is installed on this machine: `pnpm test:distributed`, also of named files, with

@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
-import { startCitus } from '../support/citus.ts'
+import { startCitus } from '../support/machines/citus.ts'
 import { urlOf } from '../support/database-url.ts'
 import { SECRET, startCandidate } from './candidate.ts'
 import { encryptNames, load } from './load.ts'

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { anyEmail, PASSWORD, signIn, signUp } from '../support/family.ts'
-import { lastLink } from '../support/mailbox.ts'
+import { lastLink } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()

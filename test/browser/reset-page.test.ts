@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { signIn, signUp } from '../support/family.ts'
-import { confirmReset, resetLink } from '../support/mailbox.ts'
+import { confirmReset, resetLink } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()

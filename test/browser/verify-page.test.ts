@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { addChild, signUp } from '../support/family.ts'
-import { connectBasestation } from '../support/home.ts'
+import { connectBasestation } from '../support/basestations.ts'
 import { fetchReport, REPORT } from '../support/report.ts'
 import { useServer } from '../support/server.ts'
 

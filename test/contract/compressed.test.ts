@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addChild, devlogItem, signUp } from '../support/family.ts'
-import { raw } from '../support/raw.ts'
+import { raw } from '../support/raw-http.ts'
 import { useServer } from '../support/server.ts'
 
 const APP = 'https://app.example.com'

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deviceErrors } from '@companion/server/http/device-error.ts'
 import { addChild, addDevice, devlogItem, signUp } from '../support/family.ts'
-import { reading } from '../support/home.ts'
+import { reading } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer({ RATE_LIMITS: 'on' })

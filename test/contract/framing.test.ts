@@ -6,7 +6,7 @@ import type { ServedOperation } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp } from '../support/family.ts'
-import { raw } from '../support/raw.ts'
+import { raw } from '../support/raw-http.ts'
 import { isInLab, useServer } from '../support/server.ts'
 
 /*

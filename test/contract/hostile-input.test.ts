@@ -18,7 +18,7 @@ import {
   validToken,
 } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
-import { storedRows } from '../support/stored.ts'
+import { storedRows } from '../support/stored-rows.ts'
 
 const server = useServer()
 

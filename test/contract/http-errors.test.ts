@@ -7,9 +7,9 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, TrpcRouter } from '@companion/server/router.ts'
 import { addChild, anyPhone, devlogItem, PASSWORD, signIn, signUp } from '../support/family.ts'
-import { raw } from '../support/raw.ts'
+import { raw } from '../support/raw-http.ts'
 import { isInLab, startServer, useServer } from '../support/server.ts'
-import { tally } from '../support/tally.ts'
+import { tally } from '../support/response-tally.ts'
 
 const server = useServer()
 

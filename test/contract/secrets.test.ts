@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, anyPhone, signIn, signUpBody, smsCode } from '../support/family.ts'
 import type { Answer } from '../support/client.ts'
-import { answerConfirmation, confirmationToken } from '../support/mailbox.ts'
+import { answerConfirmation, confirmationToken } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { batchedRead } from '@companion/server/database/batched-read.ts'
 import { statement } from '@companion/server/database/statement.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { connectBasestation } from '../support/home.ts'
+import { connectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 
 /* Callers of one turn of the event loop share one execution of a batched read: each must still stand for itself. */

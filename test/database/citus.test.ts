@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { installedCitus } from '../support/citus.ts'
+import { ask } from '../support/own-connection.ts'
+import { installedCitus } from '../support/machines/citus.ts'
 import { urlOf } from '../support/database-url.ts'
-import { useCitus } from '../support/own-citus.ts'
+import { useCitus } from '../support/machines/own-citus.ts'
 import { until } from '../support/until.ts'
 
 /* What tests on Citus rest on. It is skipped where no Citus is installed, in CI too. */

@@ -5,7 +5,7 @@ import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-s
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { expectFrugal, forms, PLANNINGS, prepareBothForms, useOneConnection } from '../support/plan.ts'
+import { expectFrugal, forms, PLANNINGS, prepareBothForms, useOneConnection } from '../support/query-plans.ts'
 
 /*
  * The statements of devices on 100,000 treatments of 200 of them: each reads from the index of its device alone.

@@ -3,8 +3,8 @@ import { familyTables } from '@companion/server/account/export/family-tables.ts'
 import { rowsOf } from '@companion/server/account/export/family-table.ts'
 import { addChild, PASSWORD, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { expectFrugal, PLANNINGS, useOneConnection } from '../support/plan.ts'
-import { unzipExport } from '../support/zip.ts'
+import { expectFrugal, PLANNINGS, useOneConnection } from '../support/query-plans.ts'
+import { unzipExport } from '../support/files/zip.ts'
 
 /*
  * The export of a family with many records, in a database that has many of others and whose statistics are behind, as they are

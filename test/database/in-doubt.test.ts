@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { installedCitus } from '../support/citus.ts'
+import { installedCitus } from '../support/machines/citus.ts'
 import { companion } from '../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { useCitus } from '../support/own-citus.ts'
+import { useCitus } from '../support/machines/own-citus.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startLaggingCommit } from '../support/lagging-commit.ts'
+import { startLaggingCommit } from '../support/machines/lagging-commit.ts'
 import { until } from '../support/until.ts'
 
 /* The proxy of the tests that need a commit to come late. */

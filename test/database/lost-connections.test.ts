@@ -4,7 +4,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { bareDatabase, cloneDatabase } from '../support/database.ts'
 import type { OwnDatabase } from '../support/database.ts'
-import { somebodyWaits } from '../support/lock.ts'
+import { somebodyWaits } from '../support/lock-waits.ts'
 import { until } from '../support/until.ts'
 
 let own: OwnDatabase

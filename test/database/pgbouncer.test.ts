@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { companion } from '../support/command.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { hasNoPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { hasNoPgBouncer, startPgBouncer } from '../support/machines/pgbouncer.ts'
 import { startServer } from '../support/server.ts'
-import { tally } from '../support/tally.ts'
+import { tally } from '../support/response-tally.ts'
 
 describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
   let cloned: Awaited<ReturnType<typeof cloneDatabase>>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { installedCitus } from '../support/citus.ts'
+import { installedCitus } from '../support/machines/citus.ts'
 import { addChild, signUp } from '../support/family.ts'
-import { useCitus } from '../support/own-citus.ts'
+import { useCitus } from '../support/machines/own-citus.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

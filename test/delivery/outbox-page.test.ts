@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { anyPhone, signUp } from '../support/family.ts'
-import { resetLink } from '../support/mailbox.ts'
+import { resetLink } from '../support/outside/mailbox.ts'
 import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer()

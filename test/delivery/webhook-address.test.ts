@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { postWebhook } from '@companion/server/delivery/post-webhook.ts'
 import { addressesOf, ForbiddenAddress } from '@companion/server/delivery/webhook-address.ts'
-import { useDns } from '../support/dns.ts'
-import { listen } from '../support/listen.ts'
+import { useDns } from '../support/outside/dns.ts'
+import { listen } from '../support/outside/local-server.ts'
 
 const never = new AbortController().signal
 const judge = (url: string, production = true) => addressesOf(new URL(url), { production, signal: never })

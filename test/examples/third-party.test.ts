@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { settled } from '../support/changes.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { startFailingProxy } from '../support/failing-proxy.ts'
+import { startFailingProxy } from '../support/machines/failing-proxy.ts'
 import { addService, createBrowser } from '../support/oauth.ts'
 import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { startServer, useServer } from '../support/server.ts'

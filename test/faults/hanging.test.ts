@@ -5,9 +5,9 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import { expect, test } from 'vitest'
 import { beginUpload } from '../support/begun-upload.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { somebodyWaits } from '../support/lock.ts'
+import { somebodyWaits } from '../support/lock-waits.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
-import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched-timers.ts'
 
 test('requests that never end do not keep a service from stopping', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'companion-hanging-'))

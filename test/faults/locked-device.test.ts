@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { somebodyWaits } from '../support/lock.ts'
+import { somebodyWaits } from '../support/lock-waits.ts'
 import { useServer } from '../support/server.ts'
-import { tally } from '../support/tally.ts'
+import { tally } from '../support/response-tally.ts'
 import { until } from '../support/until.ts'
 
 /* A device that somebody holds, for however long, costs nobody else anything. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { addChild, anyPhone, devlogItem, signIn, signUp, smsCode, upload } from '../support/family.ts'
-import { connectBasestation } from '../support/home.ts'
+import { connectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 

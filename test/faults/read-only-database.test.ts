@@ -5,7 +5,7 @@ import { appRouter } from '@companion/server/router.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { addChild, devlogItem, PASSWORD, signUp } from '../support/family.ts'
 import { DAY, goodCalls } from '../support/good-calls.ts'
-import { useOpenIdProvider } from '../support/openid.ts'
+import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { openDatabase } from '@companion/server/database/database.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { bareDatabase, cloneDatabase } from '../support/database.ts'
-import { startProxy } from '../support/proxy.ts'
+import { startProxy } from '../support/machines/proxy.ts'
 import { startServer } from '../support/server.ts'
 
 const AWAY = {

@@ -8,10 +8,10 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginUpload } from '../support/begun-upload.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { somebodyWaits } from '../support/lock.ts'
+import { somebodyWaits } from '../support/lock-waits.ts'
 import { embeddedPostgres, isAlive, startServiceProcess } from '../support/service-process.ts'
 import type { ServiceProcess } from '../support/service-process.ts'
-import { SLOW_BODY_CHECK, stretched } from '../support/stretched.ts'
+import { SLOW_BODY_CHECK, stretched } from '../support/stretched-timers.ts'
 import { until } from '../support/until.ts'
 
 let directory: string

@@ -9,7 +9,7 @@ import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { DAY, familyCalls, nameable } from '../support/good-calls.ts'
 import type { Cell, Named } from '../support/good-calls.ts'
-import { addBasestation, disconnectBasestation } from '../support/home.ts'
+import { addBasestation, disconnectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 import { share, shares } from '../support/shares.ts'
 

@@ -5,9 +5,9 @@ import { createLimits } from '@companion/server/limits/limits.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { devlogItem, signUp } from '../support/family.ts'
-import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
-import { socialSignIn } from '../support/social.ts'
+import { socialSignIn } from '../support/outside/social.ts'
 
 /* Bounds of docs/operations/bounds.md that belong to no single operation. */
 

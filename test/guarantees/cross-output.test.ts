@@ -1,7 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
-import { connectBasestation, disconnectBasestation, reading, uploadReadings } from '../support/home.ts'
+import {
+  connectBasestation,
+  disconnectBasestation,
+  reading,
+  uploadReadings,
+} from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 
 /*

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { globSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { signIn, signUp } from '../support/family.ts'
-import { resetLink } from '../support/mailbox.ts'
+import { resetLink } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 /* People click twice, and browsers show what comes last: the second submit of a form is answered as the first. */

@@ -16,11 +16,11 @@ import {
   upload,
   validToken,
 } from '../support/family.ts'
-import { resetLink } from '../support/mailbox.ts'
-import { useOpenIdProvider } from '../support/openid.ts'
+import { resetLink } from '../support/outside/mailbox.ts'
+import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { startServer, useServer } from '../support/server.ts'
-import { storedRows } from '../support/stored.ts'
-import { socialClaims } from '../support/social.ts'
+import { storedRows } from '../support/stored-rows.ts'
+import { socialClaims } from '../support/outside/social.ts'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration, TRUST_PROXY: '1' }))

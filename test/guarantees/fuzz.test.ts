@@ -9,7 +9,7 @@ import { arbitraryRequest } from '../support/arbitrary-request.ts'
 import type { ArbitraryRequest, DocumentedOperation } from '../support/arbitrary-request.ts'
 import { closedDocument } from '../support/document.ts'
 import { addChild, devlogItem, PASSWORD, signIn, signUp, upload, validToken } from '../support/family.ts'
-import { addBasestation, connectBasestation } from '../support/home.ts'
+import { addBasestation, connectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 import { addMember, invitationToken, share, shares } from '../support/shares.ts'
 

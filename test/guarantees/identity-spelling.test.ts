@@ -13,9 +13,9 @@ import {
   upload,
 } from '../support/family.ts'
 import { addService, connect, createBrowser } from '../support/oauth.ts'
-import { useOpenIdProvider } from '../support/openid.ts'
+import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
-import { socialClaims, socialSignIn, socialSignUp } from '../support/social.ts'
+import { socialClaims, socialSignIn, socialSignUp } from '../support/outside/social.ts'
 import { temporaryFile } from '../support/temporary-file.ts'
 
 /*

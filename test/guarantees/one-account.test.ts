@@ -1,10 +1,10 @@
 import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, signUpBody, validToken } from '../support/family.ts'
-import { useOpenIdProvider } from '../support/openid.ts'
+import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
-import { SOCIAL_SIGN_UP, socialClaims } from '../support/social.ts'
-import { tally } from '../support/tally.ts'
+import { SOCIAL_SIGN_UP, socialClaims } from '../support/outside/social.ts'
+import { tally } from '../support/response-tally.ts'
 
 /* One person is one account, however many sign-ups arrive at once, by whatever spelling and door. */
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { companion } from '../support/command.ts'
 import { addChild, addDevice, childProfile, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { inBetween, somebodyWaits } from '../support/lock.ts'
+import { inBetween, somebodyWaits } from '../support/lock-waits.ts'
 import { useServer } from '../support/server.ts'
-import { tally } from '../support/tally.ts'
+import { tally } from '../support/response-tally.ts'
 
 const server = useServer()
 

@@ -5,7 +5,7 @@ import { startWork } from '@companion/server/service.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { connectBasestation, reading, uploadReadings } from '../support/home.ts'
+import { connectBasestation, reading, uploadReadings } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 
 /* Readings of base stations count once in their date's means, also when they are no longer kept one by one. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { goodCalls } from '../support/good-calls.ts'
-import { useOpenIdProvider } from '../support/openid.ts'
+import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
 
 /* Mail servers and programs open the links of mails, to look for attacks and to show a preview. None of that is an answer. */

@@ -13,7 +13,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { load } from '../bench/load.ts'
 import { startEmbeddedService } from '../bench/embedded-service.ts'
-import { installedCitus, startCitus } from '../support/citus.ts'
+import { installedCitus, startCitus } from '../support/machines/citus.ts'
 import { uploadOpenLoop } from './open-loop.ts'
 import type { Sent } from './open-loop.ts'
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { urlOf } from '../support/database-url.ts'
-import { hasNoHaproxy } from '../support/haproxy.ts'
-import { hasNoPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
-import { startReplica } from '../support/replica.ts'
+import { hasNoHaproxy } from '../support/machines/haproxy.ts'
+import { hasNoPgBouncer, startPgBouncer } from '../support/machines/pgbouncer.ts'
+import { startReplica } from '../support/machines/replica.ts'
 
 const missing = [hasNoPgBouncer && 'pgbouncer', hasNoHaproxy && 'haproxy'].filter(Boolean).join(' and ')
 

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProcess } from '../bench/process.ts'
-import { startHaproxy } from '../support/haproxy.ts'
+import { startHaproxy } from '../support/machines/haproxy.ts'
 import { labEnvironment, openLab } from './open.ts'
 
 const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])

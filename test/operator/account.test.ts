@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { companion } from '../support/command.ts'
 import { addChild, anyEmail, signIn, signUp } from '../support/family.ts'
-import { answerConfirmation, confirmationToken } from '../support/mailbox.ts'
+import { answerConfirmation, confirmationToken } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contents } from '../support/database.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
-import { copyCluster, startCopy } from '../support/second-cluster.ts'
+import { copyCluster, startCopy } from '../support/machines/second-cluster.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

@@ -5,13 +5,13 @@ import type { AddressInfo, Server } from 'node:net'
 import { promisify } from 'node:util'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { hasNoOpenssl, issue } from '../support/certificates.ts'
-import type { Issued } from '../support/certificates.ts'
-import { closedPort } from '../support/listen.ts'
+import { hasNoOpenssl, issue } from '../support/machines/certificates.ts'
+import type { Issued } from '../support/machines/certificates.ts'
+import { closedPort } from '../support/outside/local-server.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { MAIN, PROCESS_ENVIRONMENT } from '../support/service-process.ts'
-import { startTlsPostgres } from '../support/tls-postgres.ts'
-import type { TlsPostgres } from '../support/tls-postgres.ts'
+import { startTlsPostgres } from '../support/machines/tls-postgres.ts'
+import type { TlsPostgres } from '../support/machines/tls-postgres.ts'
 
 interface Way {
   way: string

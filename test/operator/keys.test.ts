@@ -9,7 +9,7 @@ import { addChild, signIn, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startServer, TEST_SECRET, useServer } from '../support/server.ts'
 import type { TestServer } from '../support/server.ts'
-import { storedRows } from '../support/stored.ts'
+import { storedRows } from '../support/stored-rows.ts'
 
 /* The keys of personal columns: docs/operations/secrets.md. */
 

@@ -7,14 +7,14 @@ import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
 import { trailMonths } from '@companion/server/trail/purge-trail.ts'
-import { hasNoOpenssl } from '../support/certificates.ts'
+import { hasNoOpenssl } from '../support/machines/certificates.ts'
 import { companion } from '../support/command.ts'
 import { signUp } from '../support/family.ts'
-import { closedPort, listen } from '../support/listen.ts'
+import { closedPort, listen } from '../support/outside/local-server.ts'
 import { startServer, TEST_SECRET } from '../support/server.ts'
 import type { TestServer } from '../support/server.ts'
-import { startTimeStampAuthority } from '../support/time-stamp-authority.ts'
-import type { TimeStampAuthority } from '../support/time-stamp-authority.ts'
+import { startTimeStampAuthority } from '../support/outside/time-stamp-authority.ts'
+import type { TimeStampAuthority } from '../support/outside/time-stamp-authority.ts'
 
 /*
  * What was published of the trail, and kept by somebody else, shows what was taken away since: also by somebody who sets the

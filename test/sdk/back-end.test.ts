@@ -9,7 +9,7 @@ import { settled } from '../support/changes.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { addService, granted } from '../support/oauth.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/outside/receiver.ts'
 import { useServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { createCompanion, isOffline } from '@companion/sdk'
 import type { SignedOutReason } from '@companion/sdk'
 import { afterEach, expect, test, vi } from 'vitest'
-import { TIMEOUT_MS as timeout, useBadNetwork } from '../support/bad-network.ts'
+import { TIMEOUT_MS as timeout, useBadNetwork } from '../support/machines/bad-network.ts'
 import { anyPhone, signUpBody, validToken } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 

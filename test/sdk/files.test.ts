@@ -3,11 +3,11 @@ import type * as Sdk from '@companion/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
-import { connectBasestation } from '../support/home.ts'
-import { startProxy } from '../support/proxy.ts'
+import { connectBasestation } from '../support/basestations.ts'
+import { startProxy } from '../support/machines/proxy.ts'
 import { bundleSdk } from '../support/sdk-bundle.ts'
 import { useServer } from '../support/server.ts'
-import { unzipExport } from '../support/zip.ts'
+import { unzipExport } from '../support/files/zip.ts'
 
 const server = useServer()
 const march = { start_date: '2026-03-01', end_date: '2026-03-31' }

@@ -1,7 +1,7 @@
 import { createCompanion, memoryStorage } from '@companion/sdk'
 import type { Companion } from '@companion/sdk'
 import { expect, test } from 'vitest'
-import { TIMEOUT_MS as timeout, useBadNetwork } from '../support/bad-network.ts'
+import { TIMEOUT_MS as timeout, useBadNetwork } from '../support/machines/bad-network.ts'
 import { addChild, devlogItem, PASSWORD, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 

@@ -2,7 +2,7 @@ import { createCompanion } from '@companion/sdk'
 import { afterEach, expect, test, vi } from 'vitest'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
-import { tally } from '../support/tally.ts'
+import { tally } from '../support/response-tally.ts'
 import { liveRecords } from '../support/treatments.ts'
 
 const server = useServer({ RATE_LIMITS: 'on' })

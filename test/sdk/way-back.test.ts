@@ -1,7 +1,7 @@
 import { createCompanion, memoryStorage, safe } from '@companion/sdk'
 import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode } from '../support/family.ts'
-import { CLIENT_ID, useOpenIdProvider } from '../support/openid.ts'
+import { CLIENT_ID, useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
 
 const provider = useOpenIdProvider()

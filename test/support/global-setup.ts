@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
-import { placeForData } from './place-for-data.ts'
+import { placeForData } from './machines/place-for-data.ts'
 import {
   createTemplate,
   DISTRIBUTABLE_TEMPLATE,

@@ -16,15 +16,15 @@ import {
   validToken,
 } from './family.ts'
 import type { Account, DeviceCodes } from './family.ts'
-import { addBasestation, connectBasestation, reading, uploadReadings } from './home.ts'
-import type { BasestationCodes } from './home.ts'
-import { answerConfirmation, confirmationToken, confirmReset, resetToken } from './mailbox.ts'
+import { addBasestation, connectBasestation, reading, uploadReadings } from './basestations.ts'
+import type { BasestationCodes } from './basestations.ts'
+import { answerConfirmation, confirmationToken, confirmReset, resetToken } from './outside/mailbox.ts'
 import { grantDirectly } from './oauth.ts'
-import type { useOpenIdProvider } from './openid.ts'
-import { startReceiver } from './receiver.ts'
+import type { useOpenIdProvider } from './outside/openid.ts'
+import { startReceiver } from './outside/receiver.ts'
 import type { TestServer } from './server.ts'
 import { invitationToken, share, shares } from './shares.ts'
-import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from './social.ts'
+import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from './outside/social.ts'
 import { serviceFor, webhooks } from './webhooks.ts'
 
 /*

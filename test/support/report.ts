@@ -1,4 +1,4 @@
-import { readPdf } from './pdf.ts'
+import { readPdf } from './files/pdf.ts'
 import type { TestServer } from './server.ts'
 
 export const REPORT = '/api/v1/beta/pdf/report'

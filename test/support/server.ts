@@ -22,10 +22,10 @@ import { labEnvironment } from '../lab/open.ts'
 import { cloneDatabase } from './database.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
-import { startHaproxy } from './haproxy.ts'
-import { closedPort } from './listen.ts'
+import { startHaproxy } from './machines/haproxy.ts'
+import { closedPort } from './outside/local-server.ts'
 import { observeHeaders } from './observed.ts'
-import { assertNothingReadableIn, assertNothingToldBy } from './unreadable.ts'
+import { assertNothingReadableIn, assertNothingToldBy } from './nothing-readable.ts'
 
 export const TEST_SECRET = 'a secret that only the tests know, 32 bytes or more'
 

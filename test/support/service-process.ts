@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
-import { stretched } from './stretched.ts'
+import { stretched } from './stretched-timers.ts'
 import { until } from './until.ts'
 
 /** What each process of this code gets from this one. Compiled by others, it starts in two thirds of the processor time. */

@@ -3,8 +3,8 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { distributedTables } from '@companion/server/database/nodes/index.ts'
 import { purge } from '@companion/server/retention/purge.ts'
-import { startCitus } from './citus.ts'
-import type { Citus, CitusOptions } from './citus.ts'
+import { startCitus } from './machines/citus.ts'
+import type { Citus, CitusOptions } from './machines/citus.ts'
 import { urlOf } from './database-url.ts'
 
 /** What is cloned for each test file. */

@@ -3,7 +3,14 @@ import { globSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { isAlive, kill, serve, terminate, useBench, value } from '../../../test/support/embedded-postgres.ts'
+import {
+  isAlive,
+  kill,
+  serve,
+  terminate,
+  useBench,
+  value,
+} from '../../../test/support/machines/embedded-postgres.ts'
 
 const require = createRequire(import.meta.url)
 const isRoot = process.getuid?.() === 0

@@ -14,7 +14,7 @@ import {
   useBench,
   useCluster,
   value,
-} from '../../../test/support/embedded-postgres.ts'
+} from '../../../test/support/machines/embedded-postgres.ts'
 
 const bench = useBench()
 useCluster(bench)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
-import { answerConfirmation, confirmationToken } from '../../support/mailbox.ts'
-import { useOpenIdProvider } from '../../support/openid.ts'
+import { answerConfirmation, confirmationToken } from '../../support/outside/mailbox.ts'
+import { useOpenIdProvider } from '../../support/outside/openid.ts'
 import { startServer, useServer } from '../../support/server.ts'
-import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../../support/social.ts'
+import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../../support/outside/social.ts'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({

@@ -14,9 +14,9 @@ import {
   validToken,
 } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 const PATH = '/api/v1/beta/user/root-user'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const PATH = '/api/v1/beta/user/consent'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
-import { confirmAddress } from '../../support/mailbox.ts'
+import { confirmAddress } from '../../support/outside/mailbox.ts'
 import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
-import { storedRows } from '../../support/stored.ts'
+import { storedRows } from '../../support/stored-rows.ts'
 
 const server = useServer()
 let tokens = 0

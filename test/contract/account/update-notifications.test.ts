@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

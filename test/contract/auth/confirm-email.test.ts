@@ -9,9 +9,14 @@ import {
   smsCode,
   validToken,
 } from '../../support/family.ts'
-import { answerConfirmation, confirmationToken, confirmReset, lastLink } from '../../support/mailbox.ts'
+import {
+  answerConfirmation,
+  confirmationToken,
+  confirmReset,
+  lastLink,
+} from '../../support/outside/mailbox.ts'
 import { startServer, useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 const NEW = 'a brand new password'

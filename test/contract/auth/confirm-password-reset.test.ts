@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { PASSWORD, signIn, signUp } from '../../support/family.ts'
-import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 

@@ -2,7 +2,7 @@ import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../../support/family.ts'
-import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
 import { useServer } from '../../support/server.ts'
 import { temporaryFile } from '../../support/temporary-file.ts'
 

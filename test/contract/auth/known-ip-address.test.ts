@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PASSWORD, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 const HOME = '203.0.113.7'

@@ -3,12 +3,12 @@ import { tokenHash } from '@companion/server/auth/tokens/tokens.ts'
 import { signIn, signUp, validToken, anyPhone, PASSWORD } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import type { Answer } from '../../support/client.ts'
-import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
+import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forged-tokens.ts'
 import { blockAccount, unblockAccount } from '@companion/server/auth/block.ts'
-import { confirmReset, resetToken } from '../../support/mailbox.ts'
+import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
 import { OPERATOR } from '../../support/operator.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 

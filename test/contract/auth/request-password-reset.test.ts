@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyEmail, PASSWORD, signIn, signUp, signUpBody, validToken, anyPhone } from '../../support/family.ts'
-import { confirmAddress, confirmReset, resetLink, resetToken } from '../../support/mailbox.ts'
+import { confirmAddress, confirmReset, resetLink, resetToken } from '../../support/outside/mailbox.ts'
 import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()

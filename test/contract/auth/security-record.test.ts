@@ -4,9 +4,9 @@ import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
-import { confirmReset, resetToken } from '../../support/mailbox.ts'
-import { storedRows } from '../../support/stored.ts'
+import { inBetween } from '../../support/lock-waits.ts'
+import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
+import { storedRows } from '../../support/stored-rows.ts'
 import { startServer, TEST_SECRET, useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { anyPhone, signUp } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 

@@ -1,7 +1,7 @@
 import { tokenHash } from '@companion/server/auth/tokens/tokens.ts'
 import { expect, test } from 'vitest'
 import { PASSWORD, signIn, signUp } from '../../support/family.ts'
-import { claimsFor, ourKeys, signedWith } from '../../support/forge.ts'
+import { claimsFor, ourKeys, signedWith } from '../../support/forged-tokens.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

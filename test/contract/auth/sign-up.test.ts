@@ -2,9 +2,9 @@ import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts
 import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
-import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
+import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forged-tokens.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 

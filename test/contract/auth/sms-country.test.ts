@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { anyPhone } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 const SECOND = 1000

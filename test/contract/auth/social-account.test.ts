@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { anyEmail, signIn, signUp, smsCode } from '../../support/family.ts'
-import { useOpenIdProvider } from '../../support/openid.ts'
+import { useOpenIdProvider } from '../../support/outside/openid.ts'
 import { useServer } from '../../support/server.ts'
-import { socialClaims, socialSignIn, socialSignUp } from '../../support/social.ts'
+import { socialClaims, socialSignIn, socialSignUp } from '../../support/outside/social.ts'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))

@@ -1,9 +1,9 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { anyPhone, signUp, validToken } from '../../support/family.ts'
-import { CLIENT_ID, startOpenIdProvider, useOpenIdProvider } from '../../support/openid.ts'
+import { CLIENT_ID, startOpenIdProvider, useOpenIdProvider } from '../../support/outside/openid.ts'
 import { isInLab, startServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
-import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../../support/social.ts'
+import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from '../../support/outside/social.ts'
 import { holdTimeouts } from '../../support/timeouts.ts'
 import { until } from '../../support/until.ts'
 

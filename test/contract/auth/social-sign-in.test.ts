@@ -2,9 +2,9 @@ import type { CryptoKey } from 'jose'
 import { exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
-import { useOpenIdProvider } from '../../support/openid.ts'
+import { useOpenIdProvider } from '../../support/outside/openid.ts'
 import { useServer } from '../../support/server.ts'
-import { socialClaims, socialSignIn, socialSignUp } from '../../support/social.ts'
+import { socialClaims, socialSignIn, socialSignUp } from '../../support/outside/social.ts'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))

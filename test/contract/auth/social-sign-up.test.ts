@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { useOpenIdProvider } from '../../support/openid.ts'
+import { useOpenIdProvider } from '../../support/outside/openid.ts'
 import { useServer } from '../../support/server.ts'
-import { SOCIAL_SIGN_UP, socialClaims, socialSignUp } from '../../support/social.ts'
-import { tally } from '../../support/tally.ts'
+import { SOCIAL_SIGN_UP, socialClaims, socialSignUp } from '../../support/outside/social.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))

@@ -2,11 +2,11 @@ import { decodeJwt } from 'jose'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
-import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forge.ts'
+import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forged-tokens.ts'
 import { anyPhone, signIn, signUp, validToken } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { anyInput, call } from '../../support/any-input.ts'
-import { raw } from '../../support/raw.ts'
+import { raw } from '../../support/raw-http.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

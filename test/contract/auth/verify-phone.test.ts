@@ -3,7 +3,7 @@ import { purge } from '@companion/server/retention/purge.ts'
 import { anyPhone, signUp, smsCode } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
 import type { TestServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 const limited = useServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })

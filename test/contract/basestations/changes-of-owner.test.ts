@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
-import { addBasestation, basestations, reading, uploadReadings } from '../../support/home.ts'
+import { addBasestation, basestations, reading, uploadReadings } from '../../support/basestations.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

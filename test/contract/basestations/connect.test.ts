@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { addBasestation, basestations } from '../../support/home.ts'
-import type { BasestationCodes } from '../../support/home.ts'
-import { inBetween } from '../../support/lock.ts'
+import { addBasestation, basestations } from '../../support/basestations.ts'
+import type { BasestationCodes } from '../../support/basestations.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { addBasestation, basestations, reading, uploadReadings } from '../../support/home.ts'
-import type { BasestationCodes } from '../../support/home.ts'
+import { addBasestation, basestations, reading, uploadReadings } from '../../support/basestations.ts'
+import type { BasestationCodes } from '../../support/basestations.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { connectBasestation, reading, uploadReadings } from '../../support/home.ts'
+import { connectBasestation, reading, uploadReadings } from '../../support/basestations.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signUp } from '../../support/family.ts'
-import { addBasestation, basestations } from '../../support/home.ts'
+import { addBasestation, basestations } from '../../support/basestations.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()

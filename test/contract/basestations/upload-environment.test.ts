@@ -9,8 +9,8 @@ import {
   disconnectBasestation,
   reading,
   uploadReadings,
-} from '../../support/home.ts'
-import { inBetween } from '../../support/lock.ts'
+} from '../../support/basestations.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()

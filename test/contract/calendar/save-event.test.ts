@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
-import { storedRows } from '../../support/stored.ts'
+import { storedRows } from '../../support/stored-rows.ts'
 
 const server = useServer()
 const PATH = '/api/v1/beta/event'

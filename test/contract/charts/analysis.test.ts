@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorsByState, stateErrors } from '../../support/account-states.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { connectBasestation, disconnectBasestation, reading, uploadReadings } from '../../support/home.ts'
+import {
+  connectBasestation,
+  disconnectBasestation,
+  reading,
+  uploadReadings,
+} from '../../support/basestations.ts'
 import { startServer, useServer } from '../../support/server.ts'
 
 const server = useServer()

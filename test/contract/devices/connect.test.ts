@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { codesOf, deviceErrors, devices, listedDevice } from '../../support/devices.ts'
 import { addChild, addDevice, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { inBetween } from '../../support/lock.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 const server = useServer()
 const { list, ...calls } = devices(server)

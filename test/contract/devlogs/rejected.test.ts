@@ -4,7 +4,7 @@ import { listRejected, retryRejected } from '@companion/server/devlogs/rejected-
 import { companion } from '../../support/command.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { DeviceCodes } from '../../support/family.ts'
-import { inBetween, somebodyWaits } from '../../support/lock.ts'
+import { inBetween, somebodyWaits } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 import { liveRecords } from '../../support/treatments.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
-import { addBasestation, reading, uploadReadings } from '../../support/home.ts'
+import { addBasestation, reading, uploadReadings } from '../../support/basestations.ts'
 import { isInLab, useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 
 /* Twenty ids that nobody has registered, from one address in ten minutes, over all calls. */
 

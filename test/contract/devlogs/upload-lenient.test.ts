@@ -5,7 +5,7 @@ import { retryRejected } from '@companion/server/devlogs/rejected-devlogs.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
-import { storedRows } from '../../support/stored.ts'
+import { storedRows } from '../../support/stored-rows.ts'
 
 const server = useServer()
 const PATH = '/api/v1/gamma/device/devlog'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { somebodyWaits } from '../../support/lock.ts'
+import { somebodyWaits } from '../../support/lock-waits.ts'
 import { addService, connect, createBrowser } from '../../support/oauth.ts'
 import type { TestBrowser } from '../../support/oauth.ts'
 import { PASSWORD } from '../../support/password.ts'

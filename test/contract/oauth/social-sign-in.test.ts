@@ -3,9 +3,9 @@ import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import { addService, connect, createBrowser } from '../../support/oauth.ts'
 import type { TestBrowser } from '../../support/oauth.ts'
-import { signInThere, useOpenIdProvider, WEB_CLIENT } from '../../support/openid.ts'
+import { signInThere, useOpenIdProvider, WEB_CLIENT } from '../../support/outside/openid.ts'
 import { startServer, useServer } from '../../support/server.ts'
-import { socialClaims, socialSignUp } from '../../support/social.ts'
+import { socialClaims, socialSignUp } from '../../support/outside/social.ts'
 
 /* Parents without a password sign in on the page for consents by their social provider. */
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { connectBasestation, disconnectBasestation } from '../../support/home.ts'
-import { readPdf } from '../../support/pdf.ts'
+import { connectBasestation, disconnectBasestation } from '../../support/basestations.ts'
+import { readPdf } from '../../support/files/pdf.ts'
 import { EXPORT, fetchReport, readFigures } from '../../support/report.ts'
 import { useServer } from '../../support/server.ts'
 

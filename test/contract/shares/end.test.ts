@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 import { addMember, shares } from '../../support/shares.ts'
 import { useServer } from '../../support/server.ts'
 

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { closedPort } from '../../support/listen.ts'
-import { startReceiver, verified } from '../../support/receiver.ts'
+import { closedPort } from '../../support/outside/local-server.ts'
+import { startReceiver, verified } from '../../support/outside/receiver.ts'
 import { useServer } from '../../support/server.ts'
-import { tally } from '../../support/tally.ts'
+import { tally } from '../../support/response-tally.ts'
 import { failedFor, healthy, serviceFor, webhooks } from '../../support/webhooks.ts'
 
 const server = useServer()

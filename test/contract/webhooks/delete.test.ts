@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
-import { startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/outside/receiver.ts'
 import { useServer } from '../../support/server.ts'
 import { serviceFor, webhooks } from '../../support/webhooks.ts'
 

@@ -2,7 +2,7 @@ import { createRandom } from '@companion/device-simulator'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { startProxy } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
-import type { TestServer } from './server.ts'
+import type { TestServer } from '../server.ts'
 
 const LOST = 0.3
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { anyEmail, anyPhone, signUpBody, validToken } from './family.ts'
+import { anyEmail, anyPhone, signUpBody, validToken } from '../family.ts'
 import { CLIENT_ID } from './openid.ts'
 import type { OpenIdProvider } from './openid.ts'
-import type { TestServer } from './server.ts'
+import type { TestServer } from '../server.ts'
 
 export const SOCIAL_SIGN_UP = '/api/v1/alpha/auth/social/signup'
 

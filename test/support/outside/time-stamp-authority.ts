@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { makeRoot } from './certificates.ts'
-import { listen } from './listen.ts'
+import { makeRoot } from '../machines/certificates.ts'
+import { listen } from './local-server.ts'
 
 const run = promisify(execFile)
 

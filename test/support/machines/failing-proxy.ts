@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen } from './listen.ts'
-import type { LocalServer, Received } from './listen.ts'
+import { listen } from '../outside/local-server.ts'
+import type { LocalServer, Received } from '../outside/local-server.ts'
 
 /**
  * What happens to a call. The service never sees a call that is `busy` (answered 429 as by the service), gets the

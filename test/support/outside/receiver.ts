@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import type { ServerResponse } from 'node:http'
-import { listen } from './listen.ts'
-import type { LocalServer, Received } from './listen.ts'
+import { listen } from './local-server.ts'
+import type { LocalServer, Received } from './local-server.ts'
 
 export interface Receiver extends LocalServer {
   /** How messages are answered; without it 204. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Citus, CitusOptions } from './citus.ts'
-import { cloneTemplate } from './database.ts'
-import type { OwnDatabase } from './database.ts'
-import { startDistributed } from './template.ts'
+import { cloneTemplate } from '../database.ts'
+import type { OwnDatabase } from '../database.ts'
+import { startDistributed } from '../template.ts'
 
 export interface OwnCitus extends Citus {
   /** A database of its own; `drop` removes it. */

@@ -10,7 +10,7 @@ import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
 import { issue, makeRoot } from './certificates.ts'
 import type { Issued, Root } from './certificates.ts'
 
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 export interface TlsPostgres {
   /** Where everything is kept; any account may read it. */

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { complaint, execute, succeeds } from '@companion/server/embedded-postgres/execute.ts'
 import type { Account } from '@companion/server/embedded-postgres/execute.ts'
 import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
-import { ask } from './ask.ts'
-import { urlOf } from './database-url.ts'
+import { ask } from '../own-connection.ts'
+import { urlOf } from '../database-url.ts'
 import { startLaggingCommit } from './lagging-commit.ts'
 import type { LaggingCommit } from './lagging-commit.ts'
-import { closedPort } from './listen.ts'
+import { closedPort } from '../outside/local-server.ts'
 import { placeForData } from './place-for-data.ts'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 /** The folder of the programs of a PostgreSQL with the extension `citus`, or undefined; `CITUS_PG` may name its parent. */
 export function installedCitus(): string | undefined {

@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { closedPort } from './listen.ts'
-import { until } from './until.ts'
+import { closedPort } from '../outside/local-server.ts'
+import { until } from '../until.ts'
 
 const EXECUTABLE = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer'
 

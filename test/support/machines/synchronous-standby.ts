@@ -1,6 +1,6 @@
-import { ask } from './ask.ts'
+import { ask } from '../own-connection.ts'
 import type { Node } from './citus.ts'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 /** Starts a standby that a node waits for at each commit. */
 export async function startSynchronous(node: Node): Promise<Node> {

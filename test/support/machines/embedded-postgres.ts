@@ -94,7 +94,7 @@ async function makeRoot(): Promise<string> {
 export function serve(
   bench: Bench,
   options: object = {},
-  from = fileURLToPath(new URL('../../server/src/embedded-postgres/open.ts', import.meta.url)),
+  from = fileURLToPath(new URL('../../../server/src/embedded-postgres/open.ts', import.meta.url)),
 ): { child: ChildProcess; opened: Promise<Opened> } {
   const program = `
     import { openEmbeddedPostgres } from ${JSON.stringify(from)}

@@ -1,4 +1,4 @@
-import type { TestServer } from './server.ts'
+import type { TestServer } from '../server.ts'
 
 /** The link of the last mail to an address that opens `page`. */
 export async function lastLink(server: TestServer, email: string, page: string): Promise<URL> {

@@ -1,7 +1,7 @@
 import { openDatabase } from '@companion/server/database/database.ts'
 import { copyCluster, startCopy } from './second-cluster.ts'
 import type { SecondCluster } from './second-cluster.ts'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 const SLOT = 'replica'
 

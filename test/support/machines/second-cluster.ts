@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { findPrograms, pathFor } from '@companion/server/embedded-postgres/programs.ts'
-import { closedPort } from './listen.ts'
-import { until } from './until.ts'
+import { closedPort } from '../outside/local-server.ts'
+import { until } from '../until.ts'
 
 const run = promisify(execFile)
 

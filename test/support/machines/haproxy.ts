@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closedPort } from './listen.ts'
-import { until } from './until.ts'
+import { closedPort } from '../outside/local-server.ts'
+import { until } from '../until.ts'
 
 const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 
