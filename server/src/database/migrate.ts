@@ -78,8 +78,8 @@ export async function formOf(connection: Transaction): Promise<Form> {
   return rows[0]?.form ?? 'plain'
 }
 
-/** The 19 migrations that `0001-schema` replaced: the second and the last. */
-const REPLACED = { second: '0002-deletions-of-a-child', last: '0023-trail-uploads' }
+/** One of the 19 migrations that `0001-schema` replaced. */
+const REPLACED = '0002-deletions-of-a-child'
 const rowTypes = read('nodes/row-types.sql')
 
 /**
@@ -186,6 +186,11 @@ async function applyDue(
   wait: number,
 ): Promise<string[]> {
   await assertEncoding(transaction)
+  const done = await appliedMigrations(transaction)
+  if (done.includes(REPLACED))
+    throw new DemandNotMet(
+      'a version made it that is too old for this one: docs/operations/upgrade.md says which version has to migrate it first',
+    )
   await sql`
     CREATE TABLE IF NOT EXISTS applied_function (
       hash       text PRIMARY KEY,
@@ -193,9 +198,8 @@ async function applyDue(
       applied_at timestamptz NOT NULL
     )`.execute(transaction)
   const due = () => dueFunctions(transaction, downgrade)
-  if ((await due()).length > 0 || (await hasPendingMigrations(transaction)))
+  if ((await due()).length > 0 || migrations.some(({ name }) => !done.includes(name)))
     await lockTables(transaction, await allTables(transaction), wait)
-  await takeOver(transaction)
   const applied = await orm.migrator.up({ transaction })
   const functions = await due()
   await applyFunctions(transaction, functions)
@@ -246,33 +250,11 @@ export async function switchFunctions(
   await applyFunctions(transaction, lists[to])
 }
 
-async function hasPendingMigrations(transaction: Transaction): Promise<boolean> {
-  const applied = await appliedMigrations(transaction)
-  return migrations.some(({ name }) => !applied.includes(name))
-}
-
 async function appliedMigrations(transaction: Transaction): Promise<string[]> {
   const { rows: tables } = await sql`SELECT WHERE to_regclass('migration') IS NOT NULL`.execute(transaction)
   if (tables.length === 0) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM migration`.execute(transaction)
   return rows.map(({ name }) => name)
-}
-
-/** Brings a database of the migrations that `0001-schema` replaced to it. */
-async function takeOver(transaction: Transaction): Promise<void> {
-  const applied = await appliedMigrations(transaction)
-  if (!applied.includes(REPLACED.second)) return
-  const { rows } = await sql`
-    SELECT WHERE to_regclass('distribution') IS NOT NULL
-      OR to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL`.execute(transaction)
-  if (!applied.includes(REPLACED.last) || rows.length > 0)
-    throw new DemandNotMet(
-      'an older version made it, and not all of its migrations were applied, or its tables are distributed or indexed by month:' +
-        ' let that version migrate it and undo these forms, then start this one again',
-    )
-  await sql.raw(read('take-over.sql')).execute(transaction)
-  const comments = migrations[0]?.text.match(/^COMMENT ON .*;$/gm) ?? []
-  await sql.raw(comments.join('\n')).execute(transaction)
 }
 
 /** The tables that servers work with, in the order in which they are locked. */
