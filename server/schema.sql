@@ -1624,6 +1624,12 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.grant_in_force(ended_at timestamp with time zone, expires_at timestamp with time zone, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$SELECT ended_at IS NULL AND (expires_at IS NULL OR expires_at > at)$function$;
+
 CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1650,7 +1656,7 @@ CREATE OR REPLACE FUNCTION public.live_grant()
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT * FROM access_grant WHERE ended_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+  SELECT * FROM access_grant g WHERE grant_in_force(g.ended_at, g.expires_at, now())
 $function$;
 
 CREATE OR REPLACE FUNCTION public.live_membership(on_date date)

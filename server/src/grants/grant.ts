@@ -17,8 +17,8 @@ export interface Grant {
 
 /** SQL condition for `access_grant g` with its `client c` and `root_user u`: it is in force at `now`. */
 const isLive = (now: string) =>
-  `g.ended_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > ${now}) AND c.blocked_at IS NULL
-   AND u.blocked_at IS NULL AND u.deleted_at IS NULL`
+  `grant_in_force(g.ended_at, g.expires_at, ${now}) AND c.blocked_at IS NULL AND u.blocked_at IS NULL
+   AND u.deleted_at IS NULL`
 
 const GRANT = `SELECT g.id, g.root_user_id, c.client_id, g.scopes,
     extract(epoch FROM g.granted_at)::float8 AS granted_at, extract(epoch FROM g.expires_at)::float8 AS expires_at
@@ -50,7 +50,7 @@ export async function endGrant(
   const now = new Date()
   const { rows } = await raw<{ children: number[] }>`
     UPDATE access_grant g SET ended_at = ${now}
-    WHERE id = ${grantId} AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+    WHERE id = ${grantId} AND grant_in_force(ended_at, expires_at, ${now})
       AND root_user_id = coalesce(${rootUserId ?? null}::int, root_user_id)
     RETURNING ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id) AS children`.execute(
     sql,

@@ -42,7 +42,7 @@ const selectGrants = statement<z.infer<typeof grant>>(
      ${wireTime('g.granted_at')} AS granted_at, ${wireTime('g.expires_at')} AS expires_at,
      ${wireTime('g.last_used_at')} AS last_used_at
    FROM access_grant g JOIN client c ON c.id = g.client_id
-   WHERE g.root_user_id = $1 AND g.ended_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > $2)
+   WHERE g.root_user_id = $1 AND grant_in_force(g.ended_at, g.expires_at, $2)
    ORDER BY g.granted_at DESC, g.id DESC`,
 )
 

@@ -38,8 +38,8 @@ export async function listClients(sql: Sql, clientId?: string): Promise<ListedCl
   const { rows } = await raw<ListedClient>`
     SELECT c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
       c.is_secret_in_body, ${raw.raw(wireTime('c.blocked_at'))} AS blocked_at, ${raw.raw(wireTime('c.created_at'))} AS created_at,
-      (SELECT count(*) FROM access_grant WHERE client_id = c.id AND ended_at IS NULL
-         AND (expires_at IS NULL OR expires_at > ${new Date()}))::int AS grants
+      (SELECT count(*) FROM access_grant g
+       WHERE g.client_id = c.id AND grant_in_force(g.ended_at, g.expires_at, ${new Date()}))::int AS grants
     FROM client c WHERE c.client_id = coalesce(${clientId ?? null}, c.client_id)
     ORDER BY c.created_at DESC, c.id DESC`.execute(sql)
   return rows

@@ -60,14 +60,16 @@ test('what a service had of a grant that has expired, or of a blocked account, g
     (await findGrant(server.database, { rootUserId: parent.id, clientId }))?.id,
   ]
   expect(await found()).toEqual([grantId, grantId])
-  for (const [change, back] of [
-    [`root_user SET blocked_at = now() WHERE id = ${parent.id}`, 'blocked_at = NULL'],
-    [`client SET blocked_at = now() WHERE client_id = '${clientId}'`, 'blocked_at = NULL'],
-    [`access_grant SET expires_at = now() WHERE id = ${grantId}`, 'expires_at = NULL'],
+  const block = ['blocked_at = now()', 'blocked_at = NULL'] as const
+  for (const [table, which, [change, back]] of [
+    ['root_user', `id = ${parent.id}`, block],
+    ['client', `client_id = '${clientId}'`, block],
+    // Whole milliseconds are compared, to which PostgreSQL rounds upwards too.
+    ['access_grant', `id = ${grantId}`, [`expires_at = now() - interval '1 ms'`, 'expires_at = NULL']],
   ] as const) {
-    await server.database.pool.query(`UPDATE ${change}`)
+    await server.database.pool.query(`UPDATE ${table} SET ${change} WHERE ${which}`)
     expect(await found()).toEqual([undefined, undefined])
-    await server.database.pool.query(`UPDATE ${change.replace(/\w+_at = now\(\)/, back)}`)
+    await server.database.pool.query(`UPDATE ${table} SET ${back} WHERE ${which}`)
     expect(await found()).toEqual([grantId, grantId])
   }
 })

@@ -40,7 +40,7 @@ const selectGranted = statement<Row>(
      UNION ALL
      SELECT a.* FROM access_grant a WHERE t.kind = 'ClientCredentials' AND a.client_id = c.id
        AND ($2::int IS NULL OR EXISTS (SELECT FROM access_grant_child WHERE grant_id = a.id AND real_user_id = $2))
-   ) g ON g.ended_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > $3)
+   ) g ON grant_in_force(g.ended_at, g.expires_at, $3)
    LEFT JOIN root_user u ON u.id = g.root_user_id
    WHERE t.id_hash = $1 AND t.kind IN ('AccessToken', 'ClientCredentials')
      AND (t.kind = 'ClientCredentials' OR g.id IS NOT NULL)`,

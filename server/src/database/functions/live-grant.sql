@@ -1,4 +1,4 @@
--- The grants that neither their account nor time has ended. Whether the account or the client is blocked is asked apart.
+-- The grants that are in force now; see `grant_in_force`.
 CREATE OR REPLACE FUNCTION live_grant() RETURNS SETOF access_grant LANGUAGE sql STABLE AS $$
-  SELECT * FROM access_grant WHERE ended_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+  SELECT * FROM access_grant g WHERE grant_in_force(g.ended_at, g.expires_at, now())
 $$;
