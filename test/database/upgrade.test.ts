@@ -3,13 +3,13 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '@companion/server/database/database.ts'
+import { connect, openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { migrations } from '@companion/server/database/migrate.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { companion } from '../support/command.ts'
-import { cloneDatabase, columnsOf, contents } from '../support/database.ts'
+import { bareDatabase, cloneDatabase, columnsOf, contents } from '../support/database.ts'
 import { addChild, devlogItem, signIn, signUp, upload } from '../support/family.ts'
 import { somebodyWaits } from '../support/lock-waits.ts'
 import { startServer, TEST_SECRET } from '../support/server.ts'
@@ -20,39 +20,40 @@ import { until } from '../support/until.ts'
 
 const text = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
-/** Takes a new database back to what `0001-schema` and functions of that time made. A later migration is undone here too. */
-const BEFORE = `
-  DELETE FROM migration WHERE name <> '0001-schema';
-  ALTER TABLE webhook DROP failing_since, DROP last_fault;
-  DROP INDEX webhook_address;
-  CREATE INDEX webhook_client ON webhook (client_id);
+/** What the migrations after `0001-schema` change, beside the rows of a family. */
+const ROWS_BEFORE = `
   INSERT INTO client (id, client_id, name, publisher, url, contact, redirect_uris, scopes, is_public)
   VALUES (7, 'seven', 'Seven', 'Seven', 'https://a.example', 'a@a.example', '{}', '{}', true);
   INSERT INTO webhook (id, client_id, url, salt, disabled_at) VALUES (71, 7, 'https://a.example', '', NULL),
     (72, 7, 'https://a.example', '', NULL), (73, 7, 'https://a.example', '', now()), (74, 7, 'https://b.example', '', now());
-  DROP TABLE trail_upload;
-  CREATE TABLE trail_upload (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz(3) NOT NULL,
-    operation text NOT NULL, accounts int[] NOT NULL, devices int[] NOT NULL, children int[] NOT NULL, outcomes text[] NOT NULL,
-    times int[] NOT NULL, address_hashes bytea[] NOT NULL, request_ids text[] NOT NULL);
   INSERT INTO trail_upload (at, operation, accounts, devices, children, outcomes, times, address_hashes, request_ids)
   SELECT timestamptz '2026-03-01T12:00:00Z' + n * interval '1 minute', 'devlogs.upload', '{NULL,7}', '{5,NULL}', '{3,3}', '{ok,ok}',
-    '{1,2}', '{NULL,NULL}', '{one,NULL}' FROM generate_series(1, 2) n;
-  DROP TABLE plan CASCADE;
-  ALTER TABLE root_user DROP COLUMN time_zone CASCADE;
-  ALTER TABLE change ALTER xact_id SET DEFAULT pg_current_xact_id();
-  DO $$ DECLARE each text; BEGIN
-    FOR each IN SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
-      AND p.proname <> 'add_trail_month' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
-    LOOP EXECUTE 'DROP FUNCTION ' || each || ' CASCADE'; END LOOP; END $$;
-  DELETE FROM applied_function;
-  INSERT INTO applied_function VALUES ('of that time', 'erase-account', now())`
+    '{1,2}', '{NULL,NULL}', '{one,NULL}' FROM generate_series(1, 2) n`
 
-/** The database of the version before, with a family in it. */
-async function oldDatabase(): Promise<{
-  url: string
-  database: Database
-  family: { email: string; unique_id: string; real_user_id: number }
-}> {
+interface Family {
+  email: string
+  unique_id: string
+  real_user_id: number
+}
+
+/** A database as `0001-schema` made it, before there were functions, with a family in it. */
+async function oldDatabase(): Promise<{ url: string; database: Database; family: Family }> {
+  const { url, drop } = await bareDatabase()
+  const orm = await connect(url, 2)
+  await orm.migrator.up({ to: '0001-schema' })
+  await orm.close()
+  const database = await openDatabase(url, { pool: 4 })
+  onTestFinished(async () => {
+    await database.close()
+    await drop()
+  })
+  const family = await addFamily(database)
+  await database.pool.query(ROWS_BEFORE)
+  return { url, database, family }
+}
+
+/** Has a family made in a new database, and copies its rows: all columns that the old one has too. */
+async function addFamily(old: Database): Promise<Family> {
   const { url, drop } = await cloneDatabase()
   const server = await startServer({}, url)
   const { email, token } = await signUp(server)
@@ -61,13 +62,31 @@ async function oldDatabase(): Promise<{
   await server.post('/api/v1/beta/event', { token, json })
   await upload(server, [devlogItem(unique_id, '2026-03-01T21:30:00')])
   await server.stop()
-  const database = await openDatabase(url, { pool: 4 })
-  onTestFinished(async () => {
-    await database.close()
-    await drop()
-  })
-  await database.pool.query(BEFORE)
-  return { url, database, family: { email, unique_id, real_user_id } }
+  const made = await openDatabase(url, { pool: 1 })
+  const columns = await columnsOf(made)
+  const target = await old.pool.connect()
+  // Without foreign keys, in whose order the tables do not come.
+  await target.query(`SET session_replication_role = replica`)
+  for (const [table, all] of Object.entries(await columnsOf(old))) {
+    const common = all.split(', ').filter((column) => columns[table]?.split(', ').includes(column))
+    if (['migration', 'trail_upload'].includes(table) || common.length === 0) continue
+    const { rows } = await made.pool.query(
+      `SELECT json_agg(t) AS rows FROM (SELECT ${common.join()} FROM ${table}) t`,
+    )
+    await target.query(`DELETE FROM ${table}`)
+    await target.query(
+      `INSERT INTO ${table} (${common.join()}) OVERRIDING SYSTEM VALUE
+       SELECT ${common.join()} FROM json_populate_recordset(NULL::${table}, $1)`,
+      [JSON.stringify(rows[0]?.rows ?? [])],
+    )
+  }
+  await target.query(`
+    SELECT setval(pg_get_serial_sequence('treatment', 'id'), 1000), setval(pg_get_serial_sequence('security_record', 'id'), 1000);
+    RESET session_replication_role`)
+  target.release()
+  await made.close()
+  await drop()
+  return { email, unique_id, real_user_id }
 }
 
 const applied = async ({ pool }: Database) =>
