@@ -1,5 +1,13 @@
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
-import { answerOf, answersFile, inputOf, needsSession, resolved, servedIn, takesItems } from './document.ts'
+import {
+  outputOf,
+  respondsWithFile,
+  inputOf,
+  needsSession,
+  resolved,
+  servedIn,
+  takesItems,
+} from './document.ts'
 import type { Document, Schema, Served } from './document.ts'
 import { fieldComment } from './field-comment.ts'
 import { ownErrors } from './own-errors.ts'
@@ -71,7 +79,7 @@ function parameters(operation: Served, document: Document): string[] {
   const head = takesItems(operation) ? `@param items ${fieldComment(taken ?? {})}`.trim() : '@param input'
   return [
     ...(fields.length > 0 ? [head, ...fields] : []),
-    ...(answersFile(operation)
+    ...(respondsWithFile(operation)
       ? ['@param options `onProgress` is told how many bytes have arrived; `signal` cancels']
       : []),
   ]
@@ -81,8 +89,8 @@ function answer(operation: Served, document: Document): string[] {
   const { operationId } = operation
   if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId))
     return ['@returns the tokens, which the client keeps by itself']
-  const { type, schema: given } = answerOf(operation)
-  if (answersFile(operation)) return [`@returns \`{ name, type, bytes }\`; \`type\` is \`${type}\``]
+  const { type, schema: given } = outputOf(operation)
+  if (respondsWithFile(operation)) return [`@returns \`{ name, type, bytes }\`; \`type\` is \`${type}\``]
   if (given.$ref === '#/components/schemas/Done') return []
   const schema = resolved(given, document) ?? {}
   const known = new Map(fieldsIn(inputOf(operation), document))

@@ -102,9 +102,9 @@ test('no note overtakes an earlier one of its child, however fast time goes whil
   let looks = 0
   const { now } = Date
   vi.spyOn(Date, 'now').mockImplementation(() => now() + looks++)
-  let answers = 0
+  let responses = 0
   service.instead = ({ path }) =>
-    path === 'calendar.saveEvent' && answers++ % 5 === 0 ? refuse(500, 'Internal server error.') : undefined
+    path === 'calendar.saveEvent' && responses++ % 5 === 0 ? refuse(500, 'Internal server error.') : undefined
   const days = Array.from({ length: 300 }, (_, index) => String(index))
   await patiently(Promise.all(days.map((day) => companion.outbox.saveEvent(note(day)))))
   await vi.advanceTimersByTimeAsync(600_000)
@@ -310,7 +310,7 @@ test.each([
   [429, 'Too many requests'],
   [404, 'Resource not found'],
   [401, 'Token is expired'],
-  // Answers of a server without this operation, of a proxy before it, or of the service to a body that was cut on the way.
+  // Responses of a server without this operation, of a proxy before it, or of the service to a body that was cut on the way.
   [400, 'Bad Request'],
   [400, 'Request body is not valid JSON'],
   [403, 'Forbidden'],

@@ -19,7 +19,7 @@ import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
-import { errorAnswerer, errorHandler, notFound } from './http/error-response.ts'
+import { errorResponder, errorHandler, notFound } from './http/error-response.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
 import { operations } from './http/operations.ts'
@@ -104,9 +104,9 @@ export function createApp(dependencies: Dependencies): RequestListener {
       throw new Failure(...generic.clientVersion)
     return { ...services, request: callerRequest(request, response, surface, client) }
   }
-  const sendError = errorAnswerer(log, client)
+  const sendError = errorResponder(log, client)
   const rest = restListener(appRouter, { log, createContext, sendError })
-  const sendRpcError = errorAnswerer(log, client, rpcErrorBody)
+  const sendRpcError = errorResponder(log, client, rpcErrorBody)
   const trpc = trpcListener(appRouter, { log, createContext, sendError: sendRpcError })
 
   const measured = new Registry()

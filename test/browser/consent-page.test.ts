@@ -70,9 +70,9 @@ test('cookies are of no use to scripts and to other sites, and secure where the 
     const browser = createBrowser(secure.url)
     /** Asks the server where its proxy would. */
     const ask = async (url: URL, form?: Record<string, string>) => {
-      const answer = await browser.ask(url.pathname + url.search, form)
-      lines.push(...answer.headers.getSetCookie())
-      return new URL(answer.location)
+      const response = await browser.ask(url.pathname + url.search, form)
+      lines.push(...response.headers.getSetCookie())
+      return new URL(response.location)
     }
     const page = await ask(await connection.authorizeUrl())
     await ask(await ask(page, { email: parent.email, password: PASSWORD, action: 'go' }))
@@ -263,7 +263,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
     await page.locator('input[type=checkbox]').first().check()
     await page.locator('input[value=year]').check()
     await page.click('button[value=go]')
-    // The answer redirects to the service, which the policy of the page must not hinder.
+    // The response redirects to the service, which the policy of the page must not hinder.
     await page.waitForURL(`${redirect_uri}?**`)
     expect(new URL(page.url()).searchParams.get('code')).toBeTypeOf('string')
     expect((await grantsOf(parent))[0]).toMatchObject({ real_user_ids: [children[0]], scopes: [...scopes] })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, anyPhone, signIn, signUpBody, smsCode } from '../support/family.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { answerConfirmation, confirmationToken } from '../support/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
@@ -37,9 +37,9 @@ const keep = (name: string, value: unknown): string => {
   return value
 }
 
-const succeed = (answer: Answer): any => {
-  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+const succeed = (response: TestResponse): any => {
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 /** Every row of every table as text; binary columns as PostgreSQL prints them, in hex. */

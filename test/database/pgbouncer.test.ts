@@ -54,8 +54,8 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
         token: parent.token,
         query: { real_user_id: child.real_user_id, current_date: '2026-03-01' },
       })
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? chart() : night(n))))
-    expect(tally(answers)).toEqual({ 200: 100 })
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? chart() : night(n))))
+    expect(tally(responses)).toEqual({ 200: 100 })
     expect((await chart()).body.treatment_time_data).toEqual([
       { treatment_date: '2026-03-01', treatment_time: 50 * 720 },
     ])

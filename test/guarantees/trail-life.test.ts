@@ -206,10 +206,10 @@ test('what was answered more than a second before a kill -9 is there', async () 
   const isKilled = new AbortController()
   const read = async () => {
     while (!isKilled.signal.aborted) {
-      const answer = await service
+      const response = await service
         .get('/api/v1/beta/chart/recent', { token, query: { real_user_id } })
         .catch(() => undefined)
-      if (answer?.status === 200) answered.push(performance.now())
+      if (response?.status === 200) answered.push(performance.now())
     }
   }
   const readers = [read(), read()]

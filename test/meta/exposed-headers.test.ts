@@ -4,7 +4,7 @@ import { exposed } from '@companion/server/http/security-headers.ts'
 import { observedDirectory } from '../support/observed.ts'
 
 /*
- * A page of another origin reads a header only if the service exposes it. All headers of all answers of the tests are
+ * A page of another origin reads a header only if the service exposes it. All headers of all responses of the tests are
  * exposed, or one of these.
  */
 

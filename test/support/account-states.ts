@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 import { signUp } from './family.ts'
 import type { Account } from './family.ts'
 import type { TestServer } from './server.ts'
@@ -14,14 +14,14 @@ export const stateErrors = [
 ]
 
 /**
- * Collects the answers of calls about an account's own data to a garbled token, to the token of an account that is
+ * Collects the responses of calls about an account's own data to a garbled token, to the token of an account that is
  * gone, and to the account's own token while the account is blocked, deleted and finally expired. `calls` use another
  * token than the account's. Afterwards the clock is fake.
  */
 export async function errorsByState(
   server: TestServer,
   { id }: Account,
-  ...calls: ((token?: string) => Promise<Answer>)[]
+  ...calls: ((token?: string) => Promise<TestResponse>)[]
 ): Promise<string[]> {
   const answers = async (token?: string) => {
     const all = await Promise.all(calls.map((call) => call(token)))

@@ -17,7 +17,7 @@ export const changePassword = accountEndpoint(
     right: 'self',
     summary: 'Change the password',
     description:
-      'The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',
+      'The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',
   },
   [
     [400, 'Password is invalid', '`current_password` is wrong, or the account has none'],

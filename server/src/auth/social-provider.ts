@@ -153,10 +153,10 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
             code_verifier: verifier,
           }),
         })
-        const answer: unknown = await response.json()
-        if (response.status === 400 && refusedCode.safeParse(answer).success) return 'invalid'
+        const body: unknown = await response.json()
+        if (response.status === 400 && refusedCode.safeParse(body).success) return 'invalid'
         if (!response.ok) throw new Error(`${provider.issuer} answered ${response.status}`)
-        const { id_token: idToken } = tokens.parse(answer)
+        const { id_token: idToken } = tokens.parse(body)
         return identityIn(provider, { idToken, nonce, audience: [web.clientId] })
       }),
   }
@@ -181,7 +181,7 @@ const isUnavailable = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid ||
-  // The code jose gives an answer that is not 200 or no JSON.
+  // The code jose gives a response that is not 200 or no JSON.
   error.code === 'ERR_JOSE_GENERIC'
 
 const discovery = z.object({

@@ -33,7 +33,7 @@ export type TokenError = 'invalid' | 'expired'
 export interface Tokens {
   /**
    * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
-   * how a lost answer can be repeated without keeping a token; `signing` says with which keys it was given.
+   * how a lost response can be repeated without keeping a token; `signing` says with which keys it was given.
    */
   issuePair(caller: Signed, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
   verifyAccess(token: string): Promise<Signed | TokenError>

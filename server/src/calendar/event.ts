@@ -93,7 +93,7 @@ interface Versioned {
 const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 
 /**
- * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the answer.
+ * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the response.
  */
 export function versionOf(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)

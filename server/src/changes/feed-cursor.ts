@@ -9,7 +9,7 @@ export type Place = z.infer<typeof place>
 
 const cursor = pageCursor(place)
 
-/** The field `after`: the `next` of an earlier answer, or `latest`. */
+/** The field `after`: the `next` of an earlier response, or `latest`. */
 export const feedCursor = z
   .string()
   .transform((text, context): Place | 'latest' => {
@@ -20,7 +20,7 @@ export const feedCursor = z
     return z.NEVER
   })
   .meta({
-    description: 'The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now',
+    description: 'The `next` of an earlier response; `latest`: no items, but the `next` to begin with now',
   })
 
 /** The text for `after` that shows the changes behind `at`. */

@@ -161,7 +161,7 @@ are kept for 90 days.`,
   .input(
     z.object({
       after: feedCursor.optional(),
-      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of an answer' }),
+      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of a response' }),
     }),
   )
   .output(

@@ -68,15 +68,15 @@ async function handOut(to: string, line: string): Promise<void> {
     return
   }
   try {
-    const answer = await fetch(to, {
+    const response = await fetch(to, {
       method: 'POST',
       redirect: 'error',
       signal: AbortSignal.timeout(POST_MS),
       headers: { 'content-type': 'text/plain' },
       body: `${line}\n`,
     })
-    if (answer.ok) return
-    throw new Error(`it answered ${answer.status}`)
+    if (response.ok) return
+    throw new Error(`it answered ${response.status}`)
   } catch (error) {
     throw new CommandError(`Not published at ${to}: ${reasonOf(error)}`)
   }

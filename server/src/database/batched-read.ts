@@ -33,12 +33,12 @@ export function batchedRead<Row extends QueryResultRow>(
 
   const answerTogether = async (run: Run, asked: readonly Asked<Row>[]) => {
     const values = types.map((_, n) => asked.map((each) => each.values[n]))
-    const answers = asked.map((): Row[] => [])
+    const responses = asked.map((): Row[] => [])
     try {
       for (const row of await run<Row & Numbered>({ name: nameOfMany, text: many, values })) {
-        answers[row.asked - 1]?.push(row)
+        responses[row.asked - 1]?.push(row)
       }
-      for (const [n, { resolve }] of asked.entries()) resolve(answers[n] ?? [])
+      for (const [n, { resolve }] of asked.entries()) resolve(responses[n] ?? [])
     } catch (error) {
       if (isOfSomeCallers(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)

@@ -66,18 +66,18 @@ class NegotiatedConnection extends Connection {
       else if (tls.isDirect) this.#secure(place)
       else {
         socket.write(SSL_REQUEST)
-        // An answer of more than one byte was put there by somebody else (CVE-2021-23222).
-        socket.once('data', (answer) => this.#continue(String(answer), place))
+        // A response of more than one byte was put there by somebody else (CVE-2021-23222).
+        socket.once('data', (response) => this.#continue(String(response), place))
       }
     })
     if (place.length === 1) socket.connect({ path: place[0] })
     else socket.connect({ port: place[0], host: place[1] })
   }
 
-  #continue(answer: string, place: [number, string] | [string]): void {
-    if (answer === YES) return this.#secure(place)
+  #continue(response: string, place: [number, string] | [string]): void {
+    if (response === YES) return this.#secure(place)
     const { mode } = this.#target.tls
-    if (answer === NO && this.#mayTurn) {
+    if (response === NO && this.#mayTurn) {
       this.#mayTurn = false
       return this.#begin(this.#socket, place)
     }

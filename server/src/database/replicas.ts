@@ -87,9 +87,9 @@ async function catchesUp(client: PoolClient, primary: Pool): Promise<boolean> {
   const { rows: positions } = await primary.query<{ position: string; system: string }>(selectPosition)
   const values = positions.flatMap(({ position, system }) => [position, system])
   for (const ms of [...PAUSES_MS, 0]) {
-    // Not in the transaction that reads: its snapshot would be older than this answer.
-    const answer = client.query<{ is_caught_up: boolean }>(comparePosition, values)
-    const { rows } = await Promise.race([answer, tooLate()])
+    // Not in the transaction that reads: its snapshot would be older than this response.
+    const response = client.query<{ is_caught_up: boolean }>(comparePosition, values)
+    const { rows } = await Promise.race([response, tooLate()])
     if (rows[0]?.is_caught_up) return true
     await pause(ms)
   }

@@ -32,7 +32,7 @@ export function isNodeUnreachable(error: unknown): boolean {
   // Citus says this when a node is lost while it promises to commit.
   if (error.message.startsWith('failure on connection marked as essential')) return true
   const isSaidOfNode = /while executing command on \S+:\d+/.test(String(Reflect.get(error, 'where')))
-  // Without an answer Citus knows no code.
+  // Without a response Citus knows no code.
   return (
     isSaidOfNode &&
     (/^(57P\d{2}|25006)$/.test(code) || (code === 'XX000' && /connection|server/.test(error.message)))

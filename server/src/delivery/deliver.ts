@@ -6,7 +6,7 @@ import { TryLater } from './alert.ts'
 export interface Pace {
   /** The interval between polls of an empty queue. */
   pollMs: number
-  /** The time limit of one try, from the first connection to the answer. */
+  /** The time limit of one try, from the first connection to the response. */
   tryMs: number
   /** The delay after the first failure; each further failure doubles it, to an hour. */
   retryMs: number

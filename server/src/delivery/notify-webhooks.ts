@@ -101,22 +101,22 @@ const disable = statement<never>(
    WHERE id = $1 AND message_id = $2`,
 )
 
-/** Thrown for an answer that accepts nothing. */
+/** Thrown for a response that accepts nothing. */
 class NotAccepted extends TryLater {
   override name = 'NotAccepted'
-  readonly answer: WebhookResponse
+  readonly response: WebhookResponse
 
-  constructor(answer: WebhookResponse) {
-    super(`The webhook answered ${answer.status}`, answer.retryAfter)
-    this.answer = answer
+  constructor(response: WebhookResponse) {
+    super(`The webhook answered ${response.status}`, response.retryAfter)
+    this.response = response
   }
 }
 
 const reasonOf = (error: unknown) =>
-  error instanceof NotAccepted ? statusFailure(error.answer) : connectionFailure(error)
+  error instanceof NotAccepted ? statusFailure(error.response) : connectionFailure(error)
 
 /** By 410 a receiver says that it wants nothing any more (Standard Webhooks). */
-const isGone = (error: unknown) => error instanceof NotAccepted && error.answer.status === 410
+const isGone = (error: unknown) => error instanceof NotAccepted && error.response.status === 410
 
 interface Ringing {
   database: Database
@@ -151,11 +151,11 @@ export function startRingingWebhooks(
           timestamp: new Date().toISOString(),
           data: { cursor: cursorOf(since) },
         }
-        const answer = await postWebhook(
+        const response = await postWebhook(
           { url, id: message_id, secrets: salts.map(secretOf), content },
           { production, signal },
         )
-        if (!isSuccess(answer)) throw new NotAccepted(answer)
+        if (!isSuccess(response)) throw new NotAccepted(response)
         return () => database.query(succeed, [id, message_id, restMs])
       },
       postpone: ({ id, message_id }, ms, error) =>

@@ -5,7 +5,7 @@ import { signedHeaders } from './signature.ts'
 import { DELIVERY_MS } from './timeout.ts'
 import { addressesOf, ForbiddenAddress } from './webhook-address.ts'
 
-/** More of an answer is not read. */
+/** More of a response is not read. */
 const MOST_BYTES = 10_000
 
 export interface WebhookMessage {
@@ -77,7 +77,7 @@ export async function postWebhook(
 
 export const isSuccess = ({ status }: WebhookResponse): boolean => status >= 200 && status < 300
 
-/** Says in a few words, for the owner of a webhook, what is wrong with an answer. */
+/** Says in a few words, for the owner of a webhook, what is wrong with a response. */
 export const statusFailure = ({ status }: WebhookResponse): string => `status ${status}`
 
 /** Says the same of an error of `postWebhook`. */

@@ -26,8 +26,8 @@ export function createTwilio({ accountSid, authToken, from, baseUrl }: Account):
         signal: AbortSignal.timeout(DELIVERY_MS),
       })
       // Twilio's error message repeats the phone number, so only its code is kept.
-      const answer: unknown = await response.json().catch(() => undefined)
-      const code = typeof answer === 'object' && answer && 'code' in answer ? Number(answer.code) : 0
+      const body: unknown = await response.json().catch(() => undefined)
+      const code = typeof body === 'object' && body && 'code' in body ? Number(body.code) : 0
       if (!response.ok) throw new Error(`Twilio answered ${response.status}, error ${code}`)
     },
   }

@@ -14,7 +14,7 @@ const treatment = z
   })
   .meta({ id: 'DeviceTreatment', description: 'One use of a device' })
 
-/** The newest records of a day are listed, so that an answer stays small however many a device sends. */
+/** The newest records of a day are listed, so that a response stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
 // One row without a date when the device is known but was not used by the child who wears it now.

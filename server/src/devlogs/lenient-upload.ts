@@ -40,7 +40,7 @@ export const uploadResult = z
   .meta({ id: 'UploadResult', description: 'What became of one item' })
 export type UploadResult = z.infer<typeof uploadResult>
 
-/** The results of an upload, for the answer. */
+/** The results of an upload, for the response. */
 export const uploadResults = z
   .array(uploadResult)
   .optional()

@@ -11,7 +11,7 @@ const onThread = createThreads<Order, void>({
   waitingOfOneParty: 2,
   waitingMs: 60_000,
   retryAfterSeconds: 30,
-  answerMs: 60_000,
+  timeoutMs: 60_000,
   idleMs: 30_000,
   resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
 })

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { PageSetup, stream, Style, Worksheet } from 'exceljs'
-import { answer } from '../threads/answer.ts'
+import { reply } from '../threads/reply.ts'
 import { wholeMinutes } from '../time/whole-minutes.ts'
 import { FINISH_FLAGS } from './finish-flags.ts'
 
@@ -30,7 +30,7 @@ export interface About {
 
 /** The messages to the thread; it answers each when it is ready for the next. */
 export type Order =
-  /** The descriptor stays the sender's, who may close it after the answer to `close`. */
+  /** The descriptor stays the sender's, who may close it after the response to `close`. */
   | { order: 'open'; descriptor: number; about: About }
   /** Lines of tab-separated values as `EXPORTED` selects them. The first pass gives treatments, the second intensities. */
   | { order: 'rows'; pass: 1 | 2; lines: string }
@@ -328,7 +328,7 @@ async function drained(sheet: Worksheet | undefined): Promise<void> {
 
 let workbook: DevlogWorkbook | undefined
 
-parentPort?.on('message', (order: Order) => answer(obey(order)))
+parentPort?.on('message', (order: Order) => reply(obey(order)))
 
 async function obey(order: Order): Promise<void> {
   if (order.order === 'open') workbook = new DevlogWorkbook(order.descriptor, order.about)

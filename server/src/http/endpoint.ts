@@ -38,7 +38,7 @@ export interface Operation {
   serviceOnly?: true
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
-  /** The headers of its answer, besides those that every operation has. */
+  /** The headers of its response, besides those that every operation has. */
   responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
 }
 
@@ -108,8 +108,8 @@ const t = initTRPC
   })
 
 /**
- * Maps a failure that the operation has not declared to an answer: 422 with `issues` if given, a generic error that
- * fits, or else 500. The answer reveals nothing about an unhandled error cause.
+ * Maps a failure that the operation has not declared to a response: 422 with `issues` if given, a generic error that
+ * fits, or else 500. The response reveals nothing about an unhandled error cause.
  */
 export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
   if (issues) return [422, issues]

@@ -30,7 +30,7 @@ export type ErrorBody = (
 const RETRY_SECONDS = 10
 
 /** Answers any error, over REST as `{"detail": …}`. The cause of an unhandled error error goes only to the log. */
-export const errorAnswerer =
+export const errorResponder =
   (
     log: Logger,
     { originOf }: Pick<Forwarded, 'originOf'>,
@@ -61,7 +61,7 @@ export const errorAnswerer =
       if (isUnread()) response.setHeader('connection', 'close')
       if (!response.headersSent) sendJson(response, status, bodyOf(status, detail, request))
     }
-    // A caller that sends everything before it reads, and a proxy in between, would lose an answer that comes earlier.
+    // A caller that sends everything before it reads, and a proxy in between, would lose a response that comes earlier.
     if (isUnread() && response.getHeader('connection') !== 'close') void afterBody(request, send)
     else send()
   }

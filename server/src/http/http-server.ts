@@ -21,7 +21,7 @@ const BODY_BYTES_PER_SECOND = 1000
 /** Longer than load balancers keep an idle connection, so that they never write to one that is closing. */
 const KEEP_ALIVE_MS = 65_000
 /**
- * How long a connection may go without a byte in either direction, for example if a client does not read its answer.
+ * How long a connection may go without a byte in either direction, for example if a client does not read its response.
  */
 const SILENT_MS = 120_000
 const MOST_HEADER_BYTES = 8192
@@ -82,8 +82,8 @@ export interface Timeouts extends BodyPace {
 const refuser =
   (corsOrigins: readonly string[]) =>
   (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void => {
-    const answer: unknown = Reflect.get(socket, '_httpMessage')
-    const begun = answer instanceof ServerResponse ? answer : undefined
+    const response: unknown = Reflect.get(socket, '_httpMessage')
+    const begun = response instanceof ServerResponse ? response : undefined
     if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) return void socket.destroy()
     const [status, detail] = errors[error.code ?? ''] ?? malformed
     const body = JSON.stringify({ detail })
@@ -111,7 +111,7 @@ const refuser =
 
 /**
  * Ends a request whose body does not come, through its response, because answers to earlier requests may still precede it.
- * An answer that was begun cannot be replaced.
+ * A response that was begun cannot be replaced.
  */
 function giveUp(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) return void request.destroy()

@@ -8,7 +8,7 @@ import { generic } from '../errors/generic.ts'
 /** The bytes that a body may unpack to: at least this number, and this number more for each byte that was sent. */
 const UNPACKED_AT_LEAST = 500_000
 const UNPACKED_PER_BYTE = 20
-/** How much of a body that nobody wants is read so that its sender gets the answer. */
+/** How much of a body that nobody wants is read so that its sender gets the response. */
 const MOST_DROPPED = 50_000_000
 
 const unpack = promisify(gunzip)
@@ -19,7 +19,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 
 /**
  * Resolves to the bytes of a body, or to undefined if there are more than `most`, or than `admits` takes. The rest is read and dropped first: a
- * caller that sends everything before it reads would not get the answer otherwise, nor would a proxy in between.
+ * caller that sends everything before it reads would not get the response otherwise, nor would a proxy in between.
  */
 export async function receive(
   request: IncomingMessage,

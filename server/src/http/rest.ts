@@ -45,18 +45,18 @@ export function restListener(
     const found = find(path)
     if (!found) return false
     const facts = noteRequest(log, request, response)
-    const { answers, allow } = found.served
-    const answer = answers.get(request.method ?? '')
-    if (answer) {
+    const { handlers, allow } = found.served
+    const handle = handlers.get(request.method ?? '')
+    if (handle) {
       const sent = { parameters: found.parameters, query: parse(query), body: undefined }
-      void answer(request, response, sent, facts)
+      void handle(request, response, sent, facts)
     } else if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end()
     else sendError(new Failure(...generic.methodNotAllowed, { headers: { allow } }), request, response)
     return true
   }
 }
 
-type Answer = (
+type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
   sent: Sent,
@@ -67,17 +67,17 @@ type Answer = (
 function methodsOf(
   served: readonly ServedOperation[],
   surroundings: Surroundings,
-): { answers: Map<string, Answer>; allow: string } {
-  const answers = new Map<string, Answer>()
-  for (const each of served) answers.set(each.operation.method, answerOf(each, surroundings))
-  const get = answers.get('GET')
-  // Node omits the body of an answer to HEAD.
-  if (get) answers.set('HEAD', get)
-  return { answers, allow: [...answers.keys(), 'OPTIONS'].toSorted().join(', ') }
+): { handlers: Map<string, Handler>; allow: string } {
+  const handlers = new Map<string, Handler>()
+  for (const each of served) handlers.set(each.operation.method, handlerOf(each, surroundings))
+  const get = handlers.get('GET')
+  // Node omits the body of a response to HEAD.
+  if (get) handlers.set('HEAD', get)
+  return { handlers, allow: [...handlers.keys(), 'OPTIONS'].toSorted().join(', ') }
 }
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings): Answer {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Surroundings): Handler {
   const { file, recorded } = served.operation
   const readBody = bodyReader(served)
   const readInput = inputReader(served)
@@ -100,9 +100,9 @@ function answerOf(served: ServedOperation, { createContext, sendError }: Surroun
       facts.operation = served.path
       const ctx = createContext(request, response, 'rest')
       if (recorded) facts.source = hashAddress(ctx)
-      const answer = await call(ctx, () => (reading ??= read(ctx)))
-      if (answer instanceof FileResponse) await answer.send(response, file ?? 'application/octet-stream')
-      else sendJson(response, 200, answer)
+      const output = await call(ctx, () => (reading ??= read(ctx)))
+      if (output instanceof FileResponse) await output.send(response, file ?? 'application/octet-stream')
+      else sendJson(response, 200, output)
     } catch (error) {
       sendError(error, request, response, { input, place: (way) => place(way, sent) })
     }

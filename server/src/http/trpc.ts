@@ -38,26 +38,26 @@ export function trpcListener(
   surroundings: Surroundings,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { log, sendError } = surroundings
-  const ofName = new Map(operations(router).map((served) => [served.path, answerOf(served, surroundings)]))
+  const ofName = new Map(operations(router).map((served) => [served.path, handlerOf(served, surroundings)]))
   return (request, response) => {
     const { path, query } = targetOf(request)
     if (!path.startsWith(MOUNT)) return false
     noteRequest(log, request, response)
     const sent = new URLSearchParams(query)
-    const answer = ofName.get(path.slice(MOUNT.length))
+    const handle = ofName.get(path.slice(MOUNT.length))
     if (isBatch(request, sent)) sendError(new Failure(...trpcErrors.batch), request, response)
-    else if (answer) void answer(request, response, sent)
+    else if (handle) void handle(request, response, sent)
     else sendError(new Failure(...generic.notFound), request, response)
     return true
   }
 }
 
-/** Whether a request holds several calls, or wants the answers of several as a stream. */
+/** Whether a request holds several calls, or wants the responses of several as a stream. */
 const isBatch = ({ headers }: IncomingMessage, query: URLSearchParams) =>
   query.has('batch') || (headers['trpc-accept'] ?? headers.accept) === 'application/jsonl'
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings) {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Surroundings) {
   const { path, type, operation } = served
   const allow = type === 'query' ? 'GET, HEAD' : 'POST'
   const readBody = rpcBodyReader(served)

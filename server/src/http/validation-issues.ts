@@ -58,7 +58,7 @@ export class InvalidInput extends TRPCError {
   }
 }
 
-/** The maximum number of issues that an answer lists: with all of them it could be a thousand times as long as the body. */
+/** The maximum number of issues that a response lists: with all of them it could be a thousand times as long as the body. */
 export const MOST_ISSUES = 100
 
 /**

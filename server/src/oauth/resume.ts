@@ -7,8 +7,8 @@ import { deriveKey } from '../encryption/derive-key.ts'
 import { createKeyRing } from '../encryption/key-ring.ts'
 
 /*
- * A parent who clicks twice sends the answer of a step twice, and browsers show what comes last. So the library goes on from
- * a step once, and its answer is repeated to a browser that comes again within a minute: the same place, code and cookies.
+ * A parent who clicks twice sends the response of a step twice, and browsers show what comes last. So the library goes on from
+ * a step once, and its response is repeated to a browser that comes again within a minute: the same place, code and cookies.
  */
 
 /** Where a browser is sent, with the cookies that it gets. */

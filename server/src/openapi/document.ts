@@ -4,7 +4,7 @@ import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
 import type { Scope } from '../http/scope.ts'
-import { describeFields, exemplify } from './answers.ts'
+import { describeFields, exemplify } from './response-examples.ts'
 import { bodyTypes } from '../http/read-body.ts'
 import { modules } from '../modules.ts'
 import { introduction } from './introduction.ts'
@@ -35,7 +35,7 @@ const securitySchemes = {
   signIn: {
     type: 'oauth2',
     description:
-      'Sign in with e-mail and password. The access token of the answer goes with every call, for 900 seconds.',
+      'Sign in with e-mail and password. The access token of the response goes with every call, for 900 seconds.',
     flows: { password: { tokenUrl: '/api/v1/alpha/auth/email/signin', scopes: {} } },
   },
   accessToken: {
@@ -131,7 +131,7 @@ function plainly(key: string, value: unknown): unknown {
   if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
   // No id is negative; that the service would call such a one unknown, and not invalid, helps nobody.
   if (key === 'minimum' && value === -(2 ** 31)) return undefined
-  // Later versions may add fields to answers (see the introduction).
+  // Later versions may add fields to responses (see the introduction).
   if (key === 'additionalProperties' && value === false) return undefined
   const schema = numeric.safeParse(value)
   if (!schema.success) return value

@@ -1,6 +1,6 @@
 /**
- * What fields of answers mean and hold, by name, wherever their own schema does not say so. A field that has the same
- * name in several answers is described once, here.
+ * What fields of responses mean and hold, by name, wherever their own schema does not say so. A field that has the same
+ * name in several responses is described once, here.
  */
 export const responseFields: Record<string, { description?: string; example?: unknown }> = {
   access_token: {

@@ -34,7 +34,7 @@ export function createDrawing(sealKey: Uint8Array, log: Logger): DrawReport {
     threads: FEW_THREADS,
     waiting: 40,
     retryAfterSeconds: 10,
-    answerMs: 30_000,
+    timeoutMs: 30_000,
     // Loading the fonts takes long.
     idleMs: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256 },

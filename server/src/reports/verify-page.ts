@@ -85,7 +85,7 @@ function heldBytes() {
   }
 }
 
-/** Rejects with 408 when `ms` are over; the connection ends with the answer. */
+/** Rejects with 408 when `ms` are over; the connection ends with the response. */
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(

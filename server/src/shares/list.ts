@@ -21,7 +21,7 @@ const member = z
   })
   .meta({ id: 'Member', description: 'Somebody with whom a child is shared' })
 
-const answer = z
+const response = z
   .object({
     members: z
       .array(member)
@@ -32,7 +32,7 @@ const answer = z
   })
   .meta({ id: 'Shares', description: 'Who may see a child besides its owner' })
 
-const selectShares = statement<z.infer<typeof answer> & { role: Role | null }>(
+const selectShares = statement<z.infer<typeof response> & { role: Role | null }>(
   'shares',
   `SELECT child.role, members.list AS members, invitations.list AS invitations
    FROM (${childWithRole('$2', '$1', '$3::date')}) child
@@ -62,7 +62,7 @@ export const list = accountEndpoint(
   ownChildErrors,
 )
   .input(z.object({ real_user_id: id }))
-  .output(answer)
+  .output(response)
   .query(async ({ ctx, input: { real_user_id } }) => {
     const values = [ctx.caller.rootUserId, real_user_id, today(ctx.timeZone), new Date()]
     const [found] = await ctx.database.query(selectShares, values)

@@ -64,7 +64,7 @@ export function answerWorkers(): void {
     if (!data) return
     mergedMetrics().then(
       (text) => worker.send({ metricsOf: data.metricsFor, text }, () => {}),
-      // On a failure the worker gets no answer and its request times out.
+      // On a failure the worker gets no response and its request times out.
       () => undefined,
     )
   })

@@ -85,7 +85,7 @@ export interface TrailTiming {
   minuteMs?: number
 }
 
-/** Its old value is encrypted when it is written, off the way of an answer. */
+/** Its old value is encrypted when it is written, off the way of a response. */
 type NotedRow = Omit<Row, 'old_value'> & { old_value: unknown }
 
 interface Waiting<Kind> {

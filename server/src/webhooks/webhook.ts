@@ -124,9 +124,9 @@ export async function assertVerified(
     { url, id: randomUUID(), secrets: [secret], content },
     { production, signal },
   ).then(
-    (answer) => {
-      if (!isSuccess(answer)) return statusFailure(answer)
-      return echoIn(answer.body) === challenge ? undefined : 'challenge differs'
+    (response) => {
+      if (!isSuccess(response)) return statusFailure(response)
+      return echoIn(response.body) === challenge ? undefined : 'challenge differs'
     },
     (error: unknown) => {
       if (error instanceof ForbiddenAddress) throw new InvalidInput(['url'], error.message)

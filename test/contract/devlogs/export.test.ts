@@ -291,10 +291,10 @@ describe('what waits', () => {
   )
 
   test('of one device, two spreadsheets; the others are to come back', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exported()))
-    const refused = answers.filter((answer) => answer.status === 429)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exported()))
+    const refused = responses.filter((response) => response.status === 429)
     expect(refused).toHaveLength(8 - FEW_THREADS - 2)
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(FEW_THREADS + 2)
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(FEW_THREADS + 2)
     for (const { headers, body } of refused) {
       expect(body).toEqual({ detail: 'Too many requests' })
       expect(headers.get('retry-after')).toBe('30')
@@ -327,10 +327,10 @@ test('with DEVICE_READS=off there is no such path, and what a device sends is st
       history: {},
     }
     for (const [path, query] of Object.entries(queries)) {
-      const answer = await closed.get(`/api/v1/gamma/device/${path}`, {
+      const response = await closed.get(`/api/v1/gamma/device/${path}`, {
         query: { unique_id: device, ...query },
       })
-      expect(answer).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
+      expect(response).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
     }
     const erased = await closed.delete('/api/v1/gamma/device/devlog', { query: { unique_id: device } })
     expect(erased.status).toBe(200)

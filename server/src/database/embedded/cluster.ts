@@ -121,8 +121,8 @@ async function prepareDatabase(site: Site, programs: Programs, args: string[]): 
   const password = kept ?? newPassword()
   const ask = `SELECT datname FROM pg_database WHERE datname = '${NAME}'\n`
   const set = `ALTER ROLE ${NAME} PASSWORD '${scramVerifier(password)}'\n`
-  const answer = await single(kept ? ask : set + ask)
-  if (!answer.includes(`datname = "${NAME}"`)) await single(`CREATE DATABASE ${NAME}\n`)
+  const response = await single(kept ? ask : set + ask)
+  if (!response.includes(`datname = "${NAME}"`)) await single(`CREATE DATABASE ${NAME}\n`)
   if (!kept) await writePassword(site.passwordFile, password)
   return password
 }

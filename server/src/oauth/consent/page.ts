@@ -34,7 +34,7 @@ export function textIn({ params }: Pick<Interaction, 'params'>, name: string): s
   return typeof value === 'string' ? value : ''
 }
 
-/** A form may lead to the service that asks: browsers judge where its answer redirects, too. */
+/** A form may lead to the service that asks: browsers judge where its response redirects, too. */
 export function send({ response, interaction }: Step, status: number, html: string): void {
   const target = new URL(textIn(interaction, 'redirect_uri'))
   response

@@ -20,9 +20,9 @@ import { leaveForProvider, returnFromProvider } from './social.ts'
 import { SOCIAL_RETURN, stepIn } from './social-attempt.ts'
 
 /**
- * The pages between a service that asks and its answer: sign-in, which leaves the account's session alone, and consent. Both
+ * The pages between a service that asks and its response: sign-in, which leaves the account's session alone, and consent. Both
  * are plain forms that work without JavaScript. A step is of the browser that began it. A browser that answers it again, by a second
- * click, is led where the first answer has led.
+ * click, is led where the first response has led.
  */
 export function consentPage(
   createContext: CreateContext,

@@ -21,7 +21,7 @@ export async function showSignIn(step: Step, status: number, issue?: SignInIssue
   send(step, status, renderSignIn(language, { asking, email, issue, providers }))
 }
 
-/** What the page says of an answer of the sign-in by e-mail. */
+/** What the page says of a response of the sign-in by e-mail. */
 export const issues: Record<number, SignInIssue> = {
   400: 'wrong',
   404: 'wrong',

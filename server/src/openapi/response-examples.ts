@@ -15,7 +15,7 @@ export function describeFields(schema: Schema | Reference | undefined): void {
   for (const part of [schema.items, ...(schema.anyOf ?? [])]) describeFields(part)
 }
 
-/** Gives the answer of `operation` an example, if it is JSON. */
+/** Gives the response of `operation` an example, if it is JSON. */
 export function exemplify({ responses }: OperationObject, schemas: Schemas): void {
   const content = Object(responses?.['200']).content?.['application/json']
   const example = content && exampleOf(content.schema, schemas)
