@@ -33,7 +33,7 @@ export function docstring(operation: Served, document: Document): string {
     [
       deprecated ? '@deprecated' : '',
       ...parameters(operation, document),
-      ...answer(operation, document),
+      ...returns(operation, document),
       ...failures(operation, document),
     ].map(named),
   ]
@@ -85,7 +85,7 @@ function parameters(operation: Served, document: Document): string[] {
   ]
 }
 
-function answer(operation: Served, document: Document): string[] {
+function returns(operation: Served, document: Document): string[] {
   const { operationId } = operation
   if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId))
     return ['@returns the tokens, which the client keeps by itself']

@@ -190,7 +190,7 @@ describe('an expired access token', () => {
   })
 })
 
-describe('a lost answer to a refresh', () => {
+describe('a lost response to a refresh', () => {
   test('is asked for again with the same key', async () => {
     const { companion, service, reasons } = await signedIn()
     service.expireAccess()
@@ -577,7 +577,7 @@ describe('while a refresh is in flight', () => {
     return { ...all, call, release }
   }
 
-  test('a sign-out is not undone by its answer', async () => {
+  test('a sign-out is not undone by its response', async () => {
     const { companion, call, release, reasons, storage } = await refreshing()
     await patiently(companion.session.signOut())
     expect(reasons).toEqual(['signed_out'])
@@ -588,7 +588,7 @@ describe('while a refresh is in flight', () => {
     expect(reasons).toEqual(['signed_out'])
   })
 
-  test('two sign-ins are not undone by its answer, and do not overtake it', async () => {
+  test('two sign-ins are not undone by its response, and do not overtake it', async () => {
     const { companion, call, release, reasons, kept, service } = await refreshing()
     const both = Promise.all([companion.auth.signIn(credentials), companion.auth.signIn(credentials)])
     await vi.advanceTimersByTimeAsync(100)
@@ -606,7 +606,7 @@ describe('while a refresh is in flight', () => {
     ['is not undone', 7, (response: Response) => response, true],
     ['is not undone though it refuses', 7, () => refuse(401, 'Refresh token is not valid'), true],
     ['to another account is not undone', 8, (response: Response) => response, false],
-  ])('a sign-in of another instance %s by its answer', async (_how, id, respond, goesOn) => {
+  ])('a sign-in of another instance %s by its response', async (_how, id, respond, goesOn) => {
     const { call, release, companion, open, storage, service, reasons } = await refreshing(respond)
     service.account = id
     await patiently(open().auth.signIn(credentials))

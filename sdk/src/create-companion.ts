@@ -62,7 +62,7 @@ export interface TokenOptions extends CommonOptions {
 
 /**
  * The operations of the service, one method each. A call resolves to the response or throws. `safe(call)` resolves to
- * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's error, with the `status` and
+ * `[output, undefined]` or `[undefined, error]`: `error.data` holds the service's error, with the `status` and
  * `detail` that this operation declares, and is undefined when no response came.
  *
  * Besides the errors that a method lists, the service may refuse every call with one of `GenericError`, and a call that

@@ -68,7 +68,7 @@ const settled = async (companion: Companion) => {
 const types = (events: OutboxEvent[]) =>
   events.map(({ type, waiting, rejected }) => [type, waiting, rejected])
 
-test('a note is saved before it is sent, and gone after its answer', async () => {
+test('a note is saved before it is sent, and gone after its response', async () => {
   const { companion, service, storage, events, boxKeys } = await signedIn()
   let kept = ''
   service.instead = () => {
@@ -149,7 +149,7 @@ test.each([7_200_000, 365 * 86_400_000])('a clock that is put back %d ms holds u
   expect(await settled(companion)).toEqual([])
 })
 
-test('a note that alone gets no answer holds up no other child', async () => {
+test('a note that alone gets no response holds up no other child', async () => {
   const { companion, service, notes } = await signedIn()
   service.instead = ({ input }) =>
     Reflect.get(Object(input), 'real_user_id') === 1
@@ -241,7 +241,7 @@ test('a long outbox is kept by a storage that does one thing at a time', async (
   expect(await patiently(outbox.list())).toEqual([])
 })
 
-test('without network the pauses grow to five minutes, and any answer ends them', async () => {
+test('without network the pauses grow to five minutes, and any response ends them', async () => {
   const { companion, service, events } = await signedIn()
   service.instead = cut
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))

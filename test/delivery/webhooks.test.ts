@@ -142,10 +142,10 @@ test('what happens while a receiver is being told rings again', async () => {
     finish = () => void response.writeHead(204).end()
   }
   await store()
-  const answer = await until(() => finish)
+  const respond = await until(() => finish)
   await store(5)
   await until(async () => (await rows())[0]?.next_xact_id)
-  answer()
+  respond()
   await until(() => receiver.bells().length === 2)
   const [first, second] = receiver.bells()
   expect(second?.id).not.toBe(first?.id)

@@ -23,22 +23,22 @@ export async function errorsByState(
   { id }: Account,
   ...calls: ((token?: string) => Promise<TestResponse>)[]
 ): Promise<string[]> {
-  const answers = async (token?: string) => {
+  const callAll = async (token?: string) => {
     const all = await Promise.all(calls.map((call) => call(token)))
     return [...new Set(all.map(({ status, body }) => `${status} ${body.detail}`))]
   }
   const become = (state: string) =>
     server.database.pool.query(`UPDATE root_user SET ${state} = now() WHERE id = $1`, [id])
 
-  const said = await answers('garbage')
+  const said = await callAll('garbage')
   const gone = await signUp(server)
   await server.database.pool.query('DELETE FROM root_user WHERE id = $1', [gone.id])
-  said.push(...(await answers(gone.token)))
+  said.push(...(await callAll(gone.token)))
   await become('blocked_at')
-  said.push(...(await answers()))
+  said.push(...(await callAll()))
   await become('deleted_at')
-  said.push(...(await answers()))
+  said.push(...(await callAll()))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
-  said.push(...(await answers()))
+  said.push(...(await callAll()))
   return said
 }

@@ -102,8 +102,8 @@ export function useFcm(): FakeFcm {
       Object.values(message.data ?? {}).every((value) => typeof value === 'string') &&
       ['NORMAL', 'HIGH'].includes(message.android?.priority ?? 'NORMAL')
     if (!isRight) return fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT')(response)
-    const answer = fake.responses.shift() ?? fake.always ?? accept
-    return answer(response)
+    const respond = fake.responses.shift() ?? fake.always ?? accept
+    return respond(response)
   }
 
   const server = createServer((request, response) => {

@@ -60,11 +60,11 @@ export function confirmationPage(createContext: CreateContext): Router {
     show(
       ({ body }) => body,
       async (ctx, token, fields) => {
-        const answer = formField(fields, 'is_mine')
-        // A form without an answer asks again.
-        if (answer !== 'true' && answer !== 'false')
+        const choice = formField(fields, 'is_mine')
+        // A form without a choice asks again.
+        if (choice !== 'true' && choice !== 'false')
           return (await confirmationPurpose(ctx, token)) ?? 'unknown'
-        const isMine = answer === 'true'
+        const isMine = choice === 'true'
         await answerConfirmation(ctx, token, isMine).catch(async (error: unknown) => {
           // A second click sends the form again, and browsers show what comes last.
           if (!(await hasJustAnswered(ctx, token, isMine))) throw error

@@ -33,7 +33,7 @@ const keep = statement<never>(
   'oauth-keep-answer',
   `UPDATE oauth_state SET answer = $2 WHERE kind = 'Interaction' AND id_hash = $1`,
 )
-const selectAnswer = statement<{ answer: string | null }>(
+const selectStored = statement<{ answer: string | null }>(
   'oauth-answer',
   `SELECT answer FROM oauth_state WHERE kind = 'Interaction' AND id_hash = $1 AND consumed_at IS NOT NULL`,
 )
@@ -74,7 +74,7 @@ export async function claimOrRepeat(
     if (response.destroyed) return undefined
     const [claimed] = await query(claim, [id, new Date(), new Date(Date.now() - LEASE_MS)])
     if (claimed) return 'claimed'
-    const [kept] = await query(selectAnswer, [id])
+    const [kept] = await query(selectStored, [id])
     if (!kept) return undefined
     if (kept.answer !== null) {
       const onward: Onward = JSON.parse(ringOf(uid).decrypt(PLACE, kept.answer))
