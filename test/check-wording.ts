@@ -42,7 +42,7 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:[a-z]+Tries|MOST_TRIES|tries(?= ?[:=+,}.]))(?!: 2)/g, 'write "attempts"'],
   [
     /\b(?:type|interface) \w*Answers?\b|\b[a-z]+Answers?\b|\banswers?(?:Of|File|Type)\b|\bconst answers?(?=[: ].*= await)/g,
-    'write \"response\"',
+    'write "response"',
   ],
   [/--put-back\b/g, 'write "downgrade"'],
 ]

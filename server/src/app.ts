@@ -27,7 +27,7 @@ import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
 import { rpcErrorBody, trpcListener } from './http/trpc.ts'
-import { unfitness } from './http/unfit-request.ts'
+import { requestDefect } from './http/unfit-request.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
@@ -127,7 +127,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(notFound, errorHandler(sendError))
 
   const listener: RequestListener = (request, response) => {
-    const unfit = unfitness(request)
+    const unfit = requestDefect(request)
     if (unfit) {
       noteRequest(log, request, response)
       sendError(unfit, request, response)

@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { decryptRow } from '@companion/server/database/encrypted-columns.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ async function dump(): Promise<string> {
   const contents = await Promise.all(
     tables.map(async ({ name }) => {
       const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
-      return rows.map(({ row }) => JSON.stringify(openRow(keyRing, name, row)))
+      return rows.map(({ row }) => JSON.stringify(decryptRow(keyRing, name, row)))
     }),
   )
   return contents.flat().join('\n')

@@ -8,7 +8,7 @@ import type { Database } from '@companion/server/database/database.ts'
 import { purge } from '@companion/server/database/purge.ts'
 import { createAlertSenders } from '@companion/server/delivery/configured.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
-import type { Pace } from '@companion/server/delivery/deliver.ts'
+import type { DeliveryTiming } from '@companion/server/delivery/deliver.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -50,7 +50,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
 
-const quick: Pace = { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 4 }
+const quick: DeliveryTiming = { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 4 }
 
 function startWorker(database: Database = server.database, pace = quick) {
   const config = readConfig({

@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { decryptRow } from '@companion/server/database/encrypted-columns.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/database/purge.ts'
@@ -261,7 +261,7 @@ async function found(traces: string[]): Promise<string[]> {
   const hits = []
   for (const { tablename } of tables) {
     const stored = await rows(`SELECT to_jsonb(t) AS row FROM ${tablename} t`)
-    const text = JSON.stringify(stored.map(({ row }) => openRow(server.database.keyRing, tablename, row)))
+    const text = JSON.stringify(stored.map(({ row }) => decryptRow(server.database.keyRing, tablename, row)))
     if (traces.some((trace) => text.includes(trace))) hits.push(tablename)
   }
   return hits

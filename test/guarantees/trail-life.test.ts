@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { decryptRow } from '@companion/server/database/encrypted-columns.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -247,7 +247,7 @@ test('erasure leaves rows under ids that lead to nobody, no old value, and the c
       `SELECT to_jsonb(t) AS row FROM trail t WHERE real_user_id = $1`,
       [one.real_user_id],
     )
-    return rows.map(({ row }) => JSON.stringify(openRow(server.database.keyRing, 'trail', row)))
+    return rows.map(({ row }) => JSON.stringify(decryptRow(server.database.keyRing, 'trail', row)))
   }
   expect((await texts()).join()).toContain(canary)
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)

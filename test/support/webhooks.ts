@@ -1,7 +1,7 @@
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { beforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
+import { placeBeforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
-import { startRingingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
+import { startNotifyingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
 import type { TestResponse } from './client.ts'
@@ -53,14 +53,14 @@ export const startRinging = (
   pace = quick,
   production = false,
 ) =>
-  startRingingWebhooks(
+  startNotifyingWebhooks(
     {
       database,
       mail: createSenders(config).mail,
       log: createLogger('silent'),
       production,
       secretOf: webhookSecrets(deriveKeys(TEST_SECRET, config)),
-      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
+      cursorOf: (xactId) => feedCursorOf(placeBeforeTransaction(xactId)),
     },
     pace,
   )

@@ -4,7 +4,7 @@ import { isCurrentPassword } from '../auth/current-password.ts'
 import { notifyHolder } from '../auth/notice.ts'
 import { endUnknownIpFailures } from '../auth/password-attempts.ts'
 import { hashPassword, newPassword } from '../auth/passwords.ts'
-import { useUpResetTokens } from '../auth/reset-token.ts'
+import { consumeResetTokens } from '../auth/reset-token.ts'
 import { record, recordErrors } from '../auth/security-record.ts'
 import { startSession } from '../auth/session.ts'
 import { sessionResponse } from '../auth/token-response.ts'
@@ -59,7 +59,7 @@ export const changePassword = accountEndpoint(
         .returning(['id', 'token_epoch'])
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
-      await useUpResetTokens(sql, rootUserId)
+      await consumeResetTokens(sql, rootUserId)
       await endUnknownIpFailures(sql, rootUserId)
       await record(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)

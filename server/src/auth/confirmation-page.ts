@@ -14,7 +14,7 @@ import {
   answerConfirmation,
   CONFIRMATION_PAGE,
   confirmationPurpose,
-  hasJustAnswered,
+  wasJustAnswered,
 } from './email-confirmation.ts'
 
 const statuses: Record<ConfirmationPageState, number> = {
@@ -67,7 +67,7 @@ export function confirmationPage(createContext: CreateContext): Router {
         const isMine = choice === 'true'
         await answerConfirmation(ctx, token, isMine).catch(async (error: unknown) => {
           // A second click sends the form again, and browsers show what comes last.
-          if (!(await hasJustAnswered(ctx, token, isMine))) throw error
+          if (!(await wasJustAnswered(ctx, token, isMine))) throw error
         })
         return isMine ? 'confirmed' : 'rejected'
       },

@@ -11,7 +11,13 @@ import type { CreateContext } from '../http/request.ts'
 import { newPassword } from './passwords.ts'
 import { renderResetPage } from './reset-page-html.ts'
 import type { ResetPageState } from './reset-page-html.ts'
-import { hasJustSet, phoneForReset, RESET_PAGE, resetPassword, resetTokenState } from './reset-token.ts'
+import {
+  wasPasswordJustSet,
+  phoneForReset,
+  RESET_PAGE,
+  resetPassword,
+  resetTokenState,
+} from './reset-token.ts'
 import { sendCode } from './send-code.ts'
 
 const statuses: Record<ResetPageState, number> = {
@@ -80,7 +86,7 @@ async function choosePassword(
     if (outcome === 'done') return 'done'
   }
   // A second click sends the form again, and browsers show what comes last.
-  if (await hasJustSet(ctx, token, password)) return 'done'
+  if (await wasPasswordJustSet(ctx, token, password)) return 'done'
   return outcome === 'token' ? resetTokenState(ctx, token) : outcome
 }
 

@@ -27,4 +27,4 @@ export const feedCursor = z
 export const feedCursorOf = (at: Place): string => cursorOf(at)
 
 /** Before all changes of the transaction `xactId`, and of later ones. */
-export const beforeTransaction = (xactId: string): Place => [xactId, '0']
+export const placeBeforeTransaction = (xactId: string): Place => [xactId, '0']

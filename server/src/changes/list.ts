@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isOfClient } from '../auth/grant-token.ts'
+import { isClientCredentialsCaller } from '../auth/grant-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { feedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
@@ -10,7 +10,7 @@ import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
 import { today } from '../time/wall-clock.ts'
-import { beforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
+import { placeBeforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
 import type { Place } from './feed-cursor.ts'
 
 const kinds = [
@@ -138,7 +138,7 @@ function readFeed(
 ): Promise<Row[]> {
   const { rootUserId, granted } = caller
   const page = [...(from ?? [null, null]), most + 1, horizon]
-  if (granted && isOfClient(caller))
+  if (granted && isClientCredentialsCaller(caller))
     return database.query(selectForClient, [granted.clientId, ...page, [...granted.scopes]])
   const [children, scopes] = granted ? [[...granted.children], [...granted.scopes]] : [null, dataScopes]
   const reader = [today(timeZone), children, granted?.clientId ?? null, scopes]
@@ -184,7 +184,7 @@ are kept for 90 days.`,
     const items = found.slice(0, most)
     for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
-    const end = first.is_ahead && from ? from : beforeTransaction(horizon)
+    const end = first.is_ahead && from ? from : placeBeforeTransaction(horizon)
     const [next, has_more]: [Place, boolean] =
       most === 0
         ? [end, false]

@@ -13,7 +13,13 @@ import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { importAccounts } from './import-accounts.ts'
-import { approvedCommand, approvedOperatorOf, noteShown, operatorCommand, operatorOf } from './operator.ts'
+import {
+  approvedCommand,
+  approvedOperatorOf,
+  recordDisclosure,
+  operatorCommand,
+  operatorOf,
+} from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
@@ -98,7 +104,7 @@ const list = operatorCommand(
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion account list')
+      await recordDisclosure(database, operatorOf(options), 'companion account list')
       return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
     print(accounts, { ...options, limit }, accountTable(accounts))
@@ -122,7 +128,8 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
     const account = await withDatabase(async ({ database }) => {
       const [found] = await listAccounts(database, { name, limit: 1 })
       const rootUserId = found?.root_user_id
-      if (found) await noteShown(database, operatorOf(options), 'companion account show', { rootUserId })
+      if (found)
+        await recordDisclosure(database, operatorOf(options), 'companion account show', { rootUserId })
       return found
     })
     if (!account) throw new CommandError(noSuchAccount(name))

@@ -5,7 +5,7 @@ import type { BasestationRegistration } from '../basestations/register.ts'
 import { issueText } from '../config/issue-text.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, rowLimit, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -43,7 +43,7 @@ const list = operatorCommand(
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ limit, ...options }: OperatorOptions & { limit: number }) => {
     const basestations = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion basestation list')
+      await recordDisclosure(database, operatorOf(options), 'companion basestation list')
       return listInventory(database.fork(), { limit })
     })
     const rows = basestations.map((each) => [

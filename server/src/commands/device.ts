@@ -7,7 +7,7 @@ import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
@@ -60,7 +60,7 @@ const list = operatorCommand(
     const devices = await withDatabase(async ({ database }) => {
       const found = await listInventory(database.sql, { state, limit })
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await noteShown(database, operatorOf(options), 'companion device list', { realUserIds })
+      await recordDisclosure(database, operatorOf(options), 'companion device list', { realUserIds })
       return found
     })
     const rows = devices.map((each) => [
@@ -90,7 +90,7 @@ const show = operatorCommand('show', 'show one device and how much it has record
       // One that nobody wears shows nothing of a person.
       if (found?.real_user_id) {
         const realUserIds = [found.real_user_id]
-        await noteShown(database, operatorOf(options), 'companion device show', { realUserIds })
+        await recordDisclosure(database, operatorOf(options), 'companion device show', { realUserIds })
       }
       return found
     })

@@ -2,14 +2,14 @@ import { Command } from 'commander'
 import { checkDevlogs } from '../devlogs/check-devlogs.ts'
 import { listDeletions, restoreDevlogs } from '../devlogs/devlog-deletion.ts'
 import { shiftDevlogs, unshiftDevlogs } from '../devlogs/devlog-shift.ts'
-import type { Stayed } from '../devlogs/devlog-shift.ts'
+import type { UnmovedRecord } from '../devlogs/devlog-shift.ts'
 import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
 import type { Database } from '../database/database.ts'
 import { uniqueId } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
 import type { Operator } from '../trail/operator.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { count, fieldLines, table } from './table.ts'
@@ -31,7 +31,7 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
     const journal = await withDatabase(async ({ database }) => {
       const found = await listDeletions(database, device)
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await noteShown(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
+      await recordDisclosure(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
       return found
     })
     print(
@@ -102,7 +102,7 @@ function parseDuration(text: string): number {
 /** A hundred years, in seconds. */
 const LONGEST_SHIFT = 3_155_760_000
 
-const withStayed = (outcome: string, stayed: readonly Stayed[]) => {
+const withStayed = (outcome: string, stayed: readonly UnmovedRecord[]) => {
   const rows = stayed.map(({ treatment_date, log_file_id, reason }) => [treatment_date, log_file_id, reason])
   if (rows.length === 0) return outcome
   return `${outcome}\n\n${table(['stayed', 'log', 'because'], rows, '')}`
@@ -243,7 +243,7 @@ const noteRejected = (
   name: string,
   items: readonly { real_user_id?: number | null | undefined }[],
 ) =>
-  noteShown(database, operator, `companion devlog rejected ${name}`, {
+  recordDisclosure(database, operator, `companion devlog rejected ${name}`, {
     realUserIds: items.map(({ real_user_id = null }) => real_user_id),
   })
 

@@ -5,12 +5,12 @@ import { connectionIssue } from '../database/connection-issue.ts'
 import { openDatabase } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
 import { inspectSession } from '../database/inspect-session.ts'
-import { inspectWays } from '../delivery/inspect-ways.ts'
-import type { Way } from '../delivery/inspect-ways.ts'
+import { inspectOutgoingConnections } from '../delivery/inspect-outgoing-connections.ts'
+import type { OutgoingConnection } from '../delivery/inspect-outgoing-connections.ts'
 import { command, openForCommand, print } from './program.ts'
 import { table } from './table.ts'
 
-interface Inspected extends Way {
+interface Inspected extends OutgoingConnection {
   /** Of a database, by how many seconds its clock is ahead. */
   clock_ahead?: number
 }
@@ -28,7 +28,7 @@ export const doctorCommand = command(
       await Promise.all([
         inspectDatabase('database', config.database, database, config),
         ...config.databaseReplicas.map((address) => inspectReplica(address, config)),
-        inspectWays(config),
+        inspectOutgoingConnections(config),
       ])
     ).flat()
   } finally {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
-import { rewritePhones, sharedNumberInWords } from '../auth/canonical-phones.ts'
+import { canonicalizePhones, sharedNumberInWords } from '../auth/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectNodes, MONTHS_LEAD, tablesOfNodes } from '../database/nodes/index.ts'
+import { inspectNodes, MONTH_INDEXES_FIRST, tablesOfNodes } from '../database/nodes/index.ts'
 import { command, CommandError, openForCommand, prepare, print } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
@@ -52,7 +52,7 @@ export const migrateCommand = command(
             .migrate({ ...watching, ...(options.downgrade && { downgrade: true }) })
             .finally(() => progress.end())
       await prepare({ config, database })
-      for (const each of await rewritePhones(database)) progress.say(sharedNumberInWords(each))
+      for (const each of await canonicalizePhones(database)) progress.say(sharedNumberInWords(each))
       if (options.distributed) {
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
@@ -111,7 +111,7 @@ async function distribute(
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const issues = [...inspection.issues]
-  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHS_LEAD)
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTH_INDEXES_FIRST)
   if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
   if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)

@@ -4,7 +4,7 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import { planPurge, purge } from '../database/purge.ts'
 import { trailMonths } from '../trail/purge-trail.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
-import type { Surroundings } from './program.ts'
+import type { Dependencies } from './program.ts'
 import { startProgress } from './progress.ts'
 import { table } from './table.ts'
 
@@ -48,7 +48,7 @@ async function run(options: { json?: boolean }): Promise<void> {
   )
 }
 
-async function purgeAll({ config, database }: Surroundings, { show }: ReturnType<typeof startProgress>) {
+async function purgeAll({ config, database }: Dependencies, { show }: ReturnType<typeof startProgress>) {
   const keys = deriveKeys(await readTokenSecret(config), config)
   const purged = await purge(database, config, { report: show, more: trailMonths(keys, config) })
   if (!purged) return undefined

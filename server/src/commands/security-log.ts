@@ -1,7 +1,7 @@
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -31,7 +31,7 @@ export const securityLogCommand = operatorCommand(
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
       const rows = await readSecurityRecord(database, { rootUserId, action, since, limit })
-      await noteShown(database, operatorOf(options), 'companion security-log', { rootUserId })
+      await recordDisclosure(database, operatorOf(options), 'companion security-log', { rootUserId })
       return rows
     })
     print(rows, { ...options, limit }, recordTable(rows))

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError } from 'commander'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { chains } from '../trail/chain.ts'
-import { run } from '../trail/head.ts'
+import { runStatement } from '../trail/head.ts'
 import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
 import type { Damage, Verified } from '../trail/verify-chain.ts'
 import { compareWith, missingInWords, publish } from './publish-trail.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, wholeNumber, withDatabase } from './program.ts'
 import { startSteps } from './progress.ts'
@@ -23,7 +23,9 @@ const exportOne = operatorCommand(
   .requiredOption('--child <id>', 'id of the child, even of a deleted one', wholeNumber)
   .action(async ({ child, ...options }: OperatorOptions & { child: number }) => {
     await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion trail export', { realUserIds: [child] })
+      await recordDisclosure(database, operatorOf(options), 'companion trail export', {
+        realUserIds: [child],
+      })
       for await (const lines of exportTrail(database, child)) {
         if (!(await written(lines))) return
       }
@@ -63,7 +65,7 @@ const verify = command(
       const erasedBefore = new Date(Date.now() - config.tombstoneDays * DAY_MS)
       return database.transaction(async (tx) => {
         // One snapshot, so that blocks may be closed at the same time.
-        await run(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
+        await runStatement(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
         const all: Verified[] = []
         for (const chain of chains)
           all.push(

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { issueText } from './issue-text.ts'
-import { settingsTouched } from './session-settings.ts'
+import { overriddenSettings } from './session-settings.ts'
 import { whole } from './values.ts'
 
 /** What libpq calls `sslmode`, from nothing to certificate and host name. */
@@ -161,7 +161,7 @@ export function readDatabaseAddress(
   const parsed = parameters.safeParse(whole, { error: issueText })
   if (!parsed.success) throw new AddressError(parsed.error.issues.map(issueOf).join('; '))
   const read = parsed.data
-  const touched = settingsTouched(read.options)
+  const touched = overriddenSettings(read.options)
   if (touched.length > 0)
     throw new AddressError(`options says ${touched.join(', ')}, which the service sets itself`)
   return {

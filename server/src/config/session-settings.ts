@@ -19,7 +19,7 @@ export const sessionSettings = {
 } as const
 
 /** As PostgreSQL takes them when a session begins: `-c name=value`, with white space escaped. */
-export const asOptions = (settings: Readonly<Record<string, string>>): string =>
+export const sessionOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`)
     .join(' ')
@@ -34,7 +34,7 @@ export const sessionLimits = (statementSeconds = 0) => ({
 })
 
 /** Those settings of the service that `options` would change. */
-export function settingsTouched(options: string): string[] {
+export function overriddenSettings(options: string): string[] {
   const own = new Set([...Object.keys({ ...sessionSettings, ...sessionLimits() }), 'client_encoding'])
   const named = [...options.matchAll(/(?:-c\s*|--)([\w.-]+)\s*=/g)].map(([, name = '']) =>
     name.toLowerCase().replaceAll('-', '_'),

@@ -42,7 +42,7 @@ export const placeOf = (table: string, column: string): Place =>
   `${table === 'event_version' ? 'event' : table}.${column}`
 
 /** A row of `table`, or some columns of it, with its encrypted values opened. */
-export const openRow = (keyRing: KeyRing, table: string, row: object): Record<string, unknown> =>
+export const decryptRow = (keyRing: KeyRing, table: string, row: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
       if (typeof value !== 'string' || keyIdOf(value) === undefined) return [column, value]

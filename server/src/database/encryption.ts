@@ -13,14 +13,14 @@ export interface Encryption {
    * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
-  /** Turns the encryption on. Other processes notice within `NOTICED_MS`. */
+  /** Turns the encryption on. Other processes notice within `ENCRYPTION_EFFECTIVE_MS`. */
   begin(): Promise<void>
   close(): void
 }
 
 const LOOK_MS = 5000
 /** After this time no process writes without encryption any more. */
-export const NOTICED_MS = 2 * LOOK_MS
+export const ENCRYPTION_EFFECTIVE_MS = 2 * LOOK_MS
 
 export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   // Until the database has been asked, what is written is encrypted: every process of this version reads it.

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { RetentionMonths } from '../config/retention.ts'
 import { isAged, removeAged } from './aged-records.ts'
-import type { Aged } from './aged-records.ts'
+import type { AgedRecord } from './aged-records.ts'
 import type { Database, Sql } from './database.ts'
 import { rowsOfPlan } from './nodes/index.ts'
 import type { Plan } from './nodes/index.ts'
@@ -171,7 +171,7 @@ function eraseAddresses(table: string, time: string, before: Date, ...others: st
 }
 
 /** Each with the key of `RETENTION` that says for how long it is kept. */
-const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
+const agedRecords: Record<string, AgedRecord & { kept: keyof RetentionMonths }> = {
   old_treatments: {
     removing: 'treatments',
     owners: 'real_user',

@@ -222,7 +222,7 @@ interface InvitationParts {
  * A name for a mail to somebody who has not asked for it: at most 40 characters, and nothing that a mail program would turn
  * into a link. Otherwise anybody could send advertisements by way of this service.
  */
-export const harmlessName = (name: string): string =>
+export const nameSafeForMail = (name: string): string =>
   Array.from(characters.segment(name.replaceAll(HARMFUL, ' ').trim()), ({ segment }) => segment)
     .slice(0, 40)
     .join('')
@@ -236,7 +236,7 @@ export function invitationMail(
   language: Language,
   { link, inviter, role, until }: InvitationParts,
 ): { subject: string; text: string } {
-  const name = harmlessName(inviter)
+  const name = nameSafeForMail(inviter)
   return language === 'ko'
     ? {
         subject: 'Companion 초대',

@@ -4,15 +4,15 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { TryLater } from './alert.ts'
 import { startDelivering } from './deliver.ts'
-import type { Pace } from './deliver.ts'
+import type { DeliveryTiming } from './deliver.ts'
 import type { MailSender } from './mail.ts'
 import { webhookDisabledMail } from './messages.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { connectionFailure, isSuccess, postWebhook, statusFailure } from './post-webhook.ts'
 import type { WebhookResponse } from './post-webhook.ts'
 
 // The attempts of 24 hours.
-const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 34 }
+const pace: DeliveryTiming = { pollMs: 1000, tryMs: DELIVERY_TIMEOUT_MS, retryMs: 5000, mostAttempts: 34 }
 
 /** Before a webhook rings again. */
 const REST_MS = 1000
@@ -132,9 +132,9 @@ interface Ringing {
  * Tells the webhooks of clients that there are changes, until stopped: at most once a second each, and of each change at
  * least once. A webhook that fails for 24 hours, or answers 410, is disabled, and the client's contact gets a mail.
  */
-export function startRingingWebhooks(
+export function startNotifyingWebhooks(
   { database, mail, log, production, secretOf, cursorOf }: Ringing,
-  { restMs = REST_MS, ...webhookPace }: Pace & { restMs?: number } = pace,
+  { restMs = REST_MS, ...webhookPace }: DeliveryTiming & { restMs?: number } = pace,
 ): { stop: () => Promise<void> } {
   return startDelivering<Claimed>(
     {

@@ -2,7 +2,7 @@ import { request as requestByHttp } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { signedHeaders } from './signature.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { addressesOf, ForbiddenAddress } from './webhook-address.ts'
 
 /** More of a response is not read. */
@@ -85,7 +85,7 @@ export function connectionFailure(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'address not allowed'
   if (!(error instanceof Error)) return 'no connection'
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
-    return `no answer in ${DELIVERY_MS / 1000} s`
+    return `no answer in ${DELIVERY_TIMEOUT_MS / 1000} s`
   // As Node.js names what its TLS finds wrong with a certificate.
   return /CERT|LEAF_SIGNATURE/.test(String(Reflect.get(error, 'code')))
     ? 'certificate not valid'

@@ -1,4 +1,4 @@
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import type { SmsSender } from './sms.ts'
 
 interface Account {
@@ -23,7 +23,7 @@ export function createTwilio({ accountSid, authToken, from, baseUrl }: Account):
         headers: { authorization },
         body: new URLSearchParams({ To: to, ...sender, Body: text }),
         redirect: 'error',
-        signal: AbortSignal.timeout(DELIVERY_MS),
+        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
       })
       // Twilio's error message repeats the phone number, so only its code is kept.
       const body: unknown = await response.json().catch(() => undefined)

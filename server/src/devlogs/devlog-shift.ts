@@ -3,12 +3,12 @@ import type { RawBuilder } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockDevices } from '../devices/pairing.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { FIRST_DAY, latestMoment } from './devlog.ts'
 
 /** A record that a shift, or its undoing, leaves where it is. */
-export interface Stayed {
+export interface UnmovedRecord {
   treatment_date: string
   log_file_id: number
   reason: string
@@ -140,7 +140,7 @@ interface Judged {
 async function judge(
   tx: Sql,
   { device, chosen, by, between: { first, last } }: Judged,
-): Promise<{ moving: Moved[]; stayed: Stayed[] }> {
+): Promise<{ moving: Moved[]; stayed: UnmovedRecord[] }> {
   const { rows } = await sql<Moved & { is_possible: boolean; stays: boolean }>`
     WITH RECURSIVE mover AS MATERIALIZED (
       SELECT t.id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
@@ -202,7 +202,7 @@ async function recordShift(
 ): Promise<void> {
   if (children.length === 0) return
   const operation = action === 'devlog_shift' ? 'companion devlog shift' : 'companion devlog unshift'
-  await noteCommand(tx, operator, { operation, realUserIds: children, isChange: true })
+  await recordCommand(tx, operator, { operation, realUserIds: children, isChange: true })
   const accounts = await tx
     .selectFrom('real_user')
     .select('root_user_id')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
 import { initials } from './child-name.ts'
-import { isOutOfReach } from '../database/sql-errors.ts'
+import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
@@ -87,7 +87,7 @@ export const exportDevlogs = deviceRead(
       )
       return await unnamedResponse(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
     } catch (error) {
-      if (error instanceof Failure || isOutOfReach(error)) throw error
+      if (error instanceof Failure || isDatabaseUnavailable(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
       throw ctx.failure(500, 'Internal error while deleting device logs')
     }

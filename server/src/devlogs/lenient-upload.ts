@@ -6,7 +6,7 @@ import type { Context } from '../http/context.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 import { MOST_ITEMS } from './devlog.ts'
-import { keptText } from './kept-item.ts'
+import { rejectedItemText } from './rejected-item.ts'
 import { countWrongClocks } from './upload-metrics.ts'
 
 /** An item that could not be stored, and why. */
@@ -113,7 +113,7 @@ export async function keepRejections(
 ): Promise<boolean> {
   const items = rejections.flatMap(({ item, detail }) => {
     const uniqueId = named.safeParse(item).data?.unique_id
-    return uniqueId === undefined ? [] : [{ uniqueId, detail, content: keptText(item) }]
+    return uniqueId === undefined ? [] : [{ uniqueId, detail, content: rejectedItemText(item) }]
   })
   if (items.length === 0) return true
   const bytes = items.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)

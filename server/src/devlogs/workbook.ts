@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openUnnamed } from '../http/unnamed-file.ts'
-import { createThreads, FEW_THREADS } from '../threads/threads.ts'
+import { createThreads, DEFAULT_THREADS } from '../threads/threads.ts'
 import type { About, Order } from './write-workbook.ts'
 
 const onThread = createThreads<Order, void>({
   script: new URL('write-workbook.ts', import.meta.url),
-  threads: FEW_THREADS,
+  threads: DEFAULT_THREADS,
   // The last to wait must be served before the server takes its silence for a broken connection.
   waiting: 16,
   waitingOfOneParty: 2,

@@ -8,12 +8,12 @@ import { trpcProcedureCaller } from './call-trpc-procedure.ts'
  * compares them on the operations themselves.
  */
 
-interface Surroundings {
+interface Dependencies {
   from: string
 }
 
-const { procedure, router } = initTRPC.context<Surroundings>().create()
-const ctx: Surroundings = { from: 'the caller' }
+const { procedure, router } = initTRPC.context<Dependencies>().create()
+const ctx: Dependencies = { from: 'the caller' }
 
 const failOnce = () => {
   let calls = 0

@@ -7,7 +7,7 @@ import { deviceError, isMeantForDevices } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
 import { sendJson } from './json-response.ts'
-import { dropBody, hasBody } from './receive-body.ts'
+import { discardBody, hasBody } from './receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { Place, ValidationIssue } from './validation-issues.ts'
 
@@ -67,7 +67,7 @@ export const errorResponder =
   }
 
 async function afterBody(request: IncomingMessage, send: () => void): Promise<void> {
-  await dropBody(request)
+  await discardBody(request)
   send()
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Declared } from '../errors/failure.ts'
 import { httpErrors } from '../errors/generic.ts'
-import { allowedOrigin, exposed } from './security-headers.ts'
+import { allowedOrigin, exposedHeaders } from './security-headers.ts'
 import { deviceError, isMeantForDevices } from './device-error.ts'
 import { hasBody } from './receive-body.ts'
 import { slowBodies } from './slow-bodies.ts'
@@ -98,7 +98,7 @@ const refuser =
         ? {}
         : {
             'Access-Control-Allow-Origin': origin,
-            'Access-Control-Expose-Headers': exposed,
+            'Access-Control-Expose-Headers': exposedHeaders,
             Vary: 'Origin',
           }),
       Connection: 'close',

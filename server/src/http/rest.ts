@@ -6,7 +6,7 @@ import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { RequestFacts } from '../telemetry/request-facts.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { nullLeaver } from './absent-fields.ts'
+import { nullRemover } from './absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
 import type { Context } from './context.ts'
 import type { SendError } from './error-response.ts'
@@ -22,7 +22,7 @@ import type { Sent } from './read-input.ts'
 import { targetOf } from './request.ts'
 import type { CreateContext } from './request.ts'
 
-interface Surroundings {
+interface Dependencies {
   log: Logger
   createContext: CreateContext
   sendError: SendError
@@ -35,7 +35,7 @@ interface Surroundings {
  */
 export function restListener(
   router: AnyRouter,
-  surroundings: Surroundings,
+  surroundings: Dependencies,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { log, sendError } = surroundings
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
@@ -66,7 +66,7 @@ type Handler = (
 /** Builds the handlers of one path by method, and the value of its `Allow` header. */
 function methodsOf(
   served: readonly ServedOperation[],
-  surroundings: Surroundings,
+  surroundings: Dependencies,
 ): { handlers: Map<string, Handler>; allow: string } {
   const handlers = new Map<string, Handler>()
   for (const each of served) handlers.set(each.operation.method, handlerOf(each, surroundings))
@@ -77,11 +77,11 @@ function methodsOf(
 }
 
 /** Builds the handler of one operation. */
-function handlerOf(served: ServedOperation, { createContext, sendError }: Surroundings): Handler {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Dependencies): Handler {
   const { file, recorded } = served.operation
   const readBody = bodyReader(served)
   const readInput = inputReader(served)
-  const leaveOutNulls = nullLeaver(served.input)
+  const leaveOutNulls = nullRemover(served.input)
   const call = trpcProcedureCaller(served.procedure, served)
   const place = placeOf(served.operation)
   const hashAddress = addressHasher()

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { isDeviceCall } from './device-error.ts'
 
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
-export const exposed = [
+export const exposedHeaders = [
   'Allow',
   'Content-Disposition',
   'Content-Encoding',
@@ -58,7 +58,7 @@ export function withSecurityHeaders(
   const allow = cors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: exposed,
+    exposedHeaders: exposedHeaders,
     maxAge: 600,
   })
   return (request, response) => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic, trpcErrors } from '../errors/generic.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { nullLeaver } from './absent-fields.ts'
+import { nullRemover } from './absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
 import { errorShape } from './endpoint.ts'
 import type { SendError, ErrorBody } from './error-response.ts'
@@ -17,7 +17,7 @@ import type { CreateContext } from './request.ts'
 
 const MOUNT = '/trpc/'
 
-interface Surroundings {
+interface Dependencies {
   log: Logger
   createContext: CreateContext
   /** Answers an error with `rpcErrorBody`. */
@@ -35,7 +35,7 @@ export const rpcErrorBody: ErrorBody = (status, detail, request) => ({
  */
 export function trpcListener(
   router: AnyRouter,
-  surroundings: Surroundings,
+  surroundings: Dependencies,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { log, sendError } = surroundings
   const ofName = new Map(operations(router).map((served) => [served.path, handlerOf(served, surroundings)]))
@@ -57,11 +57,11 @@ const isBatch = ({ headers }: IncomingMessage, query: URLSearchParams) =>
   query.has('batch') || (headers['trpc-accept'] ?? headers.accept) === 'application/jsonl'
 
 /** Builds the handler of one operation. */
-function handlerOf(served: ServedOperation, { createContext, sendError }: Surroundings) {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Dependencies) {
   const { path, type, operation } = served
   const allow = type === 'query' ? 'GET, HEAD' : 'POST'
   const readBody = rpcBodyReader(served)
-  const leaveOutNulls = nullLeaver(served.input)
+  const leaveOutNulls = nullRemover(served.input)
   const call = trpcProcedureCaller(served.procedure, served)
   return async (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => {
     let input: unknown

@@ -12,7 +12,7 @@ import { createKeyRing } from '../encryption/key-ring.ts'
  */
 
 /** Where a browser is sent, with the cookies that it gets. */
-export interface Onward {
+export interface StepRedirect {
   location: string
   cookies: readonly string[]
 }
@@ -51,10 +51,10 @@ const selectUnused = statement<{ kind: string }>(
 const ringOf = (uid: string) => createKeyRing([{ id: 'step', key: deriveKey(uid, 'answer of a step') }], uid)
 
 /** Keeps where the library sends the browser of a step; without a place, the next who comes goes on from the step again. */
-export async function keepOnward(
+export async function saveStepRedirect(
   { query }: Database,
   uid: string,
-  onward: Onward | undefined,
+  onward: StepRedirect | undefined,
 ): Promise<void> {
   if (onward) await query(keep, [tokenHash(uid), ringOf(uid).encrypt(PLACE, JSON.stringify(onward))])
   else await query(release, [tokenHash(uid), null])
@@ -64,11 +64,11 @@ export async function keepOnward(
  * Whether this call is the one that goes on from a step. If it is not, what the first has got is returned as soon as it is
  * there: undefined if it never comes.
  */
-export async function claimOrRepeat(
+export async function claimOrRepeatStep(
   { query }: Database,
   uid: string,
   response: ServerResponse,
-): Promise<'claimed' | Onward | undefined> {
+): Promise<'claimed' | StepRedirect | undefined> {
   const id = tokenHash(uid)
   for (const ms of WAITS) {
     if (response.destroyed) return undefined
@@ -77,7 +77,7 @@ export async function claimOrRepeat(
     const [kept] = await query(selectStored, [id])
     if (!kept) return undefined
     if (kept.answer !== null) {
-      const onward: Onward = JSON.parse(ringOf(uid).decrypt(PLACE, kept.answer))
+      const onward: StepRedirect = JSON.parse(ringOf(uid).decrypt(PLACE, kept.answer))
       const code = new URLSearchParams(onward.location.split('?')[1]).get('code')
       if (code === null || (await query(selectUnused, [tokenHash(code)])).length > 0) return onward
       // The service has used the code already: a second use would end its tokens (RFC 9700, 4.5), so it gets another.

@@ -4,12 +4,12 @@ import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
 import type { Scope } from '../http/scope.ts'
-import { describeFields, exemplify } from './response-examples.ts'
+import { describeFields, addExample } from './response-examples.ts'
 import { bodyTypes } from '../http/read-body.ts'
 import { modules } from '../modules.ts'
 import { introduction } from './introduction.ts'
 import { withNulls } from './nulls.ts'
-import { isHere, schemaOf } from './parts.ts'
+import { isInlineSchema, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
 import { components, responsesOf } from './responses.ts'
 import { methodKey, operations } from '../http/operations.ts'
@@ -110,7 +110,7 @@ export function openApiDocument(
   for (const schema of Object.values(schemas)) describeFields(schema)
   for (const { operation } of served) {
     const described = paths[operation.path]?.[methodKey[operation.method]]
-    if (described) exemplify(described, schemas)
+    if (described) addExample(described, schemas)
   }
   return {
     ...generated,
@@ -173,7 +173,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
 }
 
 function parametersOf({ operation, input }: ServedOperation, generated: OperationObject): Parameter[] {
-  const fields = (generated.parameters ?? []).filter(isHere).map((parameter): Parameter => {
+  const fields = (generated.parameters ?? []).filter(isInlineSchema).map((parameter): Parameter => {
     const { description: inner, ...schema } = schemaOf(parameter)
     const field = input.shape[parameter.name]
     // The generator unwraps optional fields and loses their descriptions.
@@ -216,7 +216,8 @@ function requestBodyOf(
       content: { 'application/json': { schema: { type: 'object', properties } } },
     }
   }
-  const whole = requestBody && isHere(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
+  const whole =
+    requestBody && isInlineSchema(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
   if (typeof body === 'object') {
     const schema = withNulls(whole.properties?.[body.array] ?? {})
     return { required: true, content: { 'application/json': { schema } } }

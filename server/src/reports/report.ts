@@ -39,7 +39,7 @@ export interface Report {
   surveys: ReportSurvey[]
 }
 
-export interface Making {
+export interface ReportOptions {
   language: LanguageCode
   period: Days
   timeZone: string
@@ -50,7 +50,7 @@ export interface Making {
 /** Computes a report's figures from its data. */
 export function makeReport(
   { subject, devices, days, uses, bedtimes, events, surveys }: ReportData,
-  { language, period, timeZone, goalMinutes, now }: Making,
+  { language, period, timeZone, goalMinutes, now }: ReportOptions,
 ): Report {
   const date = today(timeZone, now)
   const pairedOn = subject.paired_on

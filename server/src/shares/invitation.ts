@@ -26,7 +26,7 @@ export const invitation = z
   })
   .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet' })
 
-export interface Offer {
+export interface InvitationOffer {
   real_user_id: number
   role: MemberRole
   email: string
@@ -37,7 +37,7 @@ export interface Offer {
 export async function issueInvitation(
   tx: Sql,
   keyRing: KeyRing,
-  { real_user_id, role, email, until }: Offer,
+  { real_user_id, role, email, until }: InvitationOffer,
 ) {
   const token = randomBytes(32).toString('base64url')
   const created_at = new Date()
@@ -93,7 +93,7 @@ export const openInvitation = (sql: Sql, token: string, today: string) =>
     .executeTakeFirst()
 
 /** Uses an open invitation up; of several calls at once one gets it. */
-export const useInvitation = (tx: Sql, token: string, today: string) =>
+export const consumeInvitation = (tx: Sql, token: string, today: string) =>
   tx
     .deleteFrom('invitation')
     .where('token_hash', '=', tokenHash(token))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createThreads } from './threads.ts'
-import type { Bounds } from './threads.ts'
+import type { ThreadPoolOptions } from './threads.ts'
 
 /** A worker script whose messages tell it how to behave. */
 const SCRIPT = `
@@ -23,7 +23,7 @@ const file = join(directory, 'worker.mjs')
 writeFileSync(file, SCRIPT)
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const bounds: Bounds = {
+const bounds: ThreadPoolOptions = {
   script: pathToFileURL(file),
   threads: 1,
   waiting: 2,
@@ -33,7 +33,7 @@ const bounds: Bounds = {
   resourceLimits: { maxOldGenerationSizeMb: 32 },
 }
 
-const bounded = (changed: Partial<Bounds> = {}) => {
+const bounded = (changed: Partial<ThreadPoolOptions> = {}) => {
   const onThread = createThreads<string, number>({ ...bounds, ...changed })
   return (message: string, party?: string) => onThread((ask) => ask(message), party)
 }

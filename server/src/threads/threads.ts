@@ -14,12 +14,12 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/comp
 /**
  * Leaves one core free for other requests: while two threads worked on two cores, `user/me` took five times as long.
  */
-export const FEW_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
+export const DEFAULT_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /** The reply of a thread to each message; see reply.ts. */
 export type Reply<Output> = { result: Output } | { error: unknown }
 
-export interface Bounds {
+export interface ThreadPoolOptions {
   /** The script that each thread runs. */
   script: URL
   threads: number
@@ -41,7 +41,7 @@ export interface Bounds {
  * Runs `work` with exclusive use of one thread. Throws 429 if too many jobs are waiting, of all callers or of `party`, or
  * if the job has waited too long.
  */
-export type OnThread<Message, Output> = <Result>(
+export type RunOnThread<Message, Output> = <Result>(
   work: (ask: (message: Message) => Promise<Output>) => Promise<Result>,
   party?: string,
 ) => Promise<Result>
@@ -60,7 +60,7 @@ export function createThreads<Message, Output>({
   timeoutMs: answerMs,
   idleMs,
   resourceLimits,
-}: Bounds): OnThread<Message, Output> {
+}: ThreadPoolOptions): RunOnThread<Message, Output> {
   const queue = pLimit(threads)
   const parties = new Map<string, number>()
   const resting: { worker: Worker; retirement: NodeJS.Timeout }[] = []

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDED_ADDRESS } from '../database/encryption.ts'
 import type { Context } from '../http/context.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { openOldValue } from './old-value.ts'
+import { decryptOldValue } from './old-value.ts'
 
 /*
  * The chains by which the trail and the security record show that nobody has changed them: docs/decisions/trail.md. Rows go
@@ -46,7 +46,7 @@ export const trailChain: Chain = {
   content: `json_build_array(r.id, ${milliseconds('r.at')}, r.actor_kind, r.actor, r.operation, r.real_user_id, r.outcome,
       r.times, r.is_counted, encode(r.address_hash, 'base64'), r.request_id)::text`,
   personal: `r.old_value`,
-  open: openOldValue,
+  open: decryptOldValue,
   mayBeErased: `$3::timestamptz IS NULL OR NOT EXISTS (SELECT FROM real_user WHERE id = r.real_user_id AND deleted_at IS NULL)`,
   month: `to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01')`,
   isCounting: `r.is_counted AND r.at > $2`,
@@ -119,7 +119,7 @@ export interface Block {
 /**
  * What the first block follows that is closed after somebody has changed the ends of the chain. It stays in the chain for good.
  */
-export const CUT: Buffer = Buffer.alloc(0)
+export const CHAIN_CUT: Buffer = Buffer.alloc(0)
 
 /** `before` is the hash of the block before; null for the first. */
 export const blockHash = (

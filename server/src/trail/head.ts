@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Sql } from '../database/database.ts'
-import { blockHash, chains, CUT, headHash } from './chain.ts'
+import { blockHash, chains, CHAIN_CUT, headHash } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
 interface HeadRow {
@@ -14,12 +14,12 @@ interface HeadRow {
 export interface SignedHead extends HeadRow {
   /** Whether it says what the service has signed. */
   isSigned: boolean
-  /** What the next block follows: the hash of the last one; null if there is none; `CUT` if the head is not as signed. */
+  /** What the next block follows: the hash of the last one; null if there is none; `CHAIN_CUT` if the head is not as signed. */
   before: Buffer | null
 }
 
 /** Runs a statement within the transaction of `tx`; resolves to its rows. */
-export const run = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
+export const runStatement = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
   (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
 /** The head of a chain. One that is not as signed must not be signed again as if it were: that would hide what was taken away. */
@@ -29,7 +29,7 @@ export async function readHead(
   keys: ChainKeys,
   locking: '' | 'FOR UPDATE' = '',
 ): Promise<SignedHead> {
-  const [head] = await run<HeadRow>(
+  const [head] = await runStatement<HeadRow>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1
      ${locking}`,
@@ -38,7 +38,7 @@ export async function readHead(
   if (!head) throw new Error(`The head of the chain "${chain.name}" is gone`)
   const lastBlock = await hashOfBlock(tx, chain, head.last)
   const isSigned = head.hash?.equals(headHash(keys, headOf(chain, head), lastBlock)) === true
-  return { ...head, isSigned, before: isSigned ? lastBlock : CUT }
+  return { ...head, isSigned, before: isSigned ? lastBlock : CHAIN_CUT }
 }
 
 /** The same. The transaction that holds it closes, drops or purges; others wait, and then see the result. */
@@ -68,7 +68,7 @@ export async function beginChains(pool: Pick<Pool, 'query'>, keys: ChainKeys): P
 
 /** The hash of a closed block. */
 export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Promise<Buffer | null> {
-  const [block] = await run<{ hash: Buffer }>(
+  const [block] = await runStatement<{ hash: Buffer }>(
     tx,
     'SELECT hash FROM chain_block WHERE record = $1 AND number = $2',
     [name, number],
@@ -90,7 +90,7 @@ export async function signBlocks(
     before = blockHash(keys, block, before, rowHashes)
     return { ...block, hash: before }
   })
-  await run(
+  await runStatement(
     tx,
     `INSERT INTO chain_block (record, number, month, rows, closed_at, hash)
      SELECT $1, number, $2, rows, $3, hash FROM unnest($4::bigint[], $5::int[], $6::bytea[]) AS b (number, rows, hash)`,
@@ -104,7 +104,7 @@ export async function signBlocks(
     ],
   )
   const last = head.last + blocks.length
-  await run(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
+  await runStatement(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
     record,
     last,
     headHash(keys, headOf(chain, { ...head, last }), before),

@@ -5,7 +5,7 @@ import type { Sql } from '../database/database.ts'
 import { ed25519Key } from '../encryption/ed25519-key.ts'
 import { chains } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
-import { readHead, run } from './head.ts'
+import { readHead, runStatement } from './head.ts'
 
 /*
  * What is published of the chains: where they end, signed, for a third party to keep. With it, a later look finds what was
@@ -52,10 +52,11 @@ interface BlockRow {
 
 const blockOf = async (tx: Sql, record: Chain['name'], number: number): Promise<BlockRow | undefined> =>
   (
-    await run<BlockRow>(tx, 'SELECT hash, month::text FROM chain_block WHERE record = $1 AND number = $2', [
-      record,
-      number,
-    ])
+    await runStatement<BlockRow>(
+      tx,
+      'SELECT hash, month::text FROM chain_block WHERE record = $1 AND number = $2',
+      [record, number],
+    )
   )[0]
 
 /** Reads the ends of the chains, in the snapshot of `tx`. Throws `UnsignedEnd`. */

@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { decryptRow } from '@companion/server/database/encrypted-columns.ts'
 import { beforeEach, expect, test } from 'vitest'
 import {
   addChild,
@@ -94,7 +94,7 @@ test('nothing personal is left in any table', async () => {
     const told = []
     for (const { name } of tables) {
       const { rows } = await server.database.pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
-      const content = JSON.stringify(rows.map(({ row }) => openRow(server.database.keyRing, name, row)))
+      const content = JSON.stringify(rows.map(({ row }) => decryptRow(server.database.keyRing, name, row)))
       if (secrets.some((each) => content.includes(each))) told.push(name)
     }
     return told

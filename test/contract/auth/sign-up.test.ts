@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/database/encrypted-columns.ts'
+import { decryptRow } from '@companion/server/database/encrypted-columns.ts'
 import { hasEmail, hasPhone } from '@companion/server/database/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
@@ -15,7 +15,7 @@ async function rowOf(email: string) {
   const { sql, keyRing } = server.database
   const account = sql.selectFrom('root_user').selectAll().where(hasEmail(keyRing, email))
   const row = await account.executeTakeFirst()
-  return row && openRow(keyRing, 'root_user', row)
+  return row && decryptRow(keyRing, 'root_user', row)
 }
 
 const error = (status: number, detail: string) => ({ status, body: { detail } })

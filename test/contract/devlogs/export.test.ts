@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { FEW_THREADS } from '@companion/server/threads/threads.ts'
+import { DEFAULT_THREADS } from '@companion/server/threads/threads.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -293,8 +293,8 @@ describe('what waits', () => {
   test('of one device, two spreadsheets; the others are to come back', async () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => exported()))
     const refused = responses.filter((response) => response.status === 429)
-    expect(refused).toHaveLength(8 - FEW_THREADS - 2)
-    expect(responses.filter((response) => response.status === 200)).toHaveLength(FEW_THREADS + 2)
+    expect(refused).toHaveLength(8 - DEFAULT_THREADS - 2)
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(DEFAULT_THREADS + 2)
     for (const { headers, body } of refused) {
       expect(body).toEqual({ detail: 'Too many requests' })
       expect(headers.get('retry-after')).toBe('30')
@@ -308,8 +308,8 @@ describe('what waits', () => {
       server,
       children.map(({ unique_id }) => devlogItem(unique_id, '2026-03-05T20:00')),
     )
-    const long = Array.from({ length: FEW_THREADS }, () => exported())
-    if (process.platform === 'linux') await until(() => openFiles().length === FEW_THREADS)
+    const long = Array.from({ length: DEFAULT_THREADS }, () => exported())
+    if (process.platform === 'linux') await until(() => openFiles().length === DEFAULT_THREADS)
     const statuses = await Promise.all(children.map(({ unique_id }) => status(unique_id)))
     expect(statuses.filter((each) => each === 200)).toHaveLength(16)
     expect(statuses.filter((each) => each === 429)).toHaveLength(4)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { keptText } from '@companion/server/devlogs/kept-item.ts'
+import { rejectedItemText } from '@companion/server/devlogs/rejected-item.ts'
 import { retryRejected } from '@companion/server/devlogs/rejected-devlogs.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -86,7 +86,7 @@ test('every item gets its verdict: the good are stored, the bad kept aside', asy
   expect(rejections.map(({ content }) => JSON.parse(content))).toHaveLength(rejected.length)
   for (const index of rejected) {
     expect(rejections).toContainEqual({
-      content: keptText(items[index]),
+      content: rejectedItemText(items[index]),
       reason: body.results[index].detail,
       address: '127.0.0.1',
     })

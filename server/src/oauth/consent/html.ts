@@ -3,7 +3,7 @@ import { escaped, renderPage } from '../../http/html-page.ts'
 import type { Scope } from '../../http/scope.ts'
 
 /** The service that asks. */
-export interface Asking {
+export interface RequestingClient {
   name: string
   publisher: string
   url: string
@@ -23,7 +23,7 @@ export type ConsentIssue = 'children' | 'failed'
 
 interface Words {
   signIn: (name: string) => string
-  signInFor: (asking: Asking) => string
+  signInFor: (asking: RequestingClient) => string
   email: string
   password: string
   next: string
@@ -32,7 +32,7 @@ interface Words {
   decline: string
   signInIssue: Record<SignInIssue, string>
   title: (name: string) => string
-  by: (asking: Asking) => string
+  by: (asking: RequestingClient) => string
   wants: string
   scopes: Record<Scope, string>
   children: string
@@ -169,7 +169,7 @@ const buttons = (yes: string | undefined, no: string) =>
   `${yes ? `<button name="action" value="go">${yes}</button>\n` : ''}<button class="quiet" name="action" value="decline" formnovalidate>${no}</button>`
 
 interface SignIn {
-  asking: Asking
+  asking: RequestingClient
   email: string
   issue: SignInIssue | undefined
   /** The social providers, with the address that leads to each. */
@@ -201,8 +201,8 @@ ${ways.join('\n')}`,
 }
 
 /** What a parent decides about. */
-export interface Question {
-  asking: Asking
+export interface ConsentQuestion {
+  asking: RequestingClient
   scopes: readonly Scope[]
   /** The parent's own children. */
   children: readonly { id: number; first_name: string }[]
@@ -213,7 +213,7 @@ export interface Question {
 }
 
 /** The page for the consent, as HTML. */
-export function renderConsent(language: Language, question: Question): string {
+export function renderConsent(language: Language, question: ConsentQuestion): string {
   const { asking, scopes, children, email, chosen, period, issue } = question
   const said = words[language]
   const choices = children.map(

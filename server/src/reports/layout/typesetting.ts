@@ -1,4 +1,4 @@
-import { charactersOf, faces, isCopiedOtherwise, replaced, runsOf, showable } from './fonts.ts'
+import { charactersOf, faces, copiesDifferently, replacementRun, faceRuns, drawableText } from './fonts.ts'
 import type { Face, Run, Weight } from './fonts.ts'
 import { outside } from './tag.ts'
 import type { Mark, Tag } from './tag.ts'
@@ -64,7 +64,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   }
   /** The runs of a text; no text makes a page impossible, so a character that its font cannot lay out is replaced. */
   const laidOut = (text: string, { size, weight }: Style): Sized[] => {
-    const runs = runsOf(text, weight)
+    const runs = faceRuns(text, weight)
     try {
       return runs.map((run) => sized(run, size))
     } catch {
@@ -79,7 +79,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     const run = { text: character, drawn: character, face }
     if (isLaidOut(run)) return run
     undrawn.add(codePointsOf(character))
-    return replaced(character, weight)
+    return replacementRun(character, weight)
   }
   const draw = (run: Run, x: number, y: number, size: number, mark?: Mark) => {
     doc.font(run.face.name).fontSize(size)
@@ -121,13 +121,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       tag = next
       before = undefined
     },
-    width: (text, style) => measure(showable(text), style),
+    width: (text, style) => measure(drawableText(text), style),
     wrap: (text, style, width) =>
-      showable(text)
+      drawableText(text)
         .split('\n')
         .flatMap((paragraph) => wrapParagraph(lineOf(paragraph), style, width)),
     fit(text, style, width) {
-      const line = showable(text).replaceAll('\n', ' ')
+      const line = drawableText(text).replaceAll('\n', ' ')
       if (measure(line, style) <= width) return line
       const characters = charactersOf(line)
       while (characters.length > 0 && measure(`${characters.join('')}…`, style) > width) characters.pop()
@@ -135,10 +135,10 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     },
     shrink: (text, style, width) => ({
       ...style,
-      size: Math.min(1, width / measure(showable(text), style)) * style.size,
+      size: Math.min(1, width / measure(drawableText(text), style)) * style.size,
     }),
     write(text, x, y, style, align = 'left') {
-      const line = typeof text === 'string' ? lineOf(showable(text)) : text
+      const line = typeof text === 'string' ? lineOf(drawableText(text)) : text
       const shift = align === 'left' ? 0 : measure(line.text, style) * (align === 'right' ? 1 : 0.5)
       let right = x - shift
       const pieces = inVisualOrder(line).flatMap((part) =>
@@ -188,7 +188,7 @@ function inPlaces({ at, isLeftward, mirrors }: Part, runs: readonly Sized[]): Pi
   const pieces = runs.map(({ run, width }): Piece => {
     place += run.text.length
     // Readers turn a word that runs leftward themselves, so it is copied by its glyphs.
-    const isOther = isLeftward ? run.isReplaced : isCopiedOtherwise(run)
+    const isOther = isLeftward ? run.isReplaced : copiesDifferently(run)
     return { run, width, at: place - run.text.length, actual: mirrors ?? (isOther ? run.text : undefined) }
   })
   return isLeftward ? pieces.toReversed() : pieces
