@@ -265,7 +265,7 @@ describe('on one machine', () => {
         distributedTables.map(({ table }) => [table, 0]),
       )
       const alone = await companion(server, 'migrate', '--undo')
-      expect(alone.said).toContain('--dry-run and --undo need --distributed')
+      expect(alone.said).toContain('--undo needs --distributed')
       const many = await companion(server, 'migrate', '--distributed', '--shards', '5000')
       expect(many.said).toContain('must be a whole number from 1 to 4096')
     } finally {

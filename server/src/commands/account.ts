@@ -12,6 +12,7 @@ import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
 import { preferredLanguage } from '../http/language.ts'
+import { descriptions } from './descriptions.ts'
 import { importAccounts } from './import-accounts.ts'
 import {
   approvedCommand,
@@ -133,7 +134,20 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
       return found
     })
     if (!account) throw new CommandError(noSuchAccount(name))
-    print(account, options, fieldLines({ ...account }))
+    print(
+      account,
+      options,
+      fieldLines({
+        account: account.root_user_id,
+        email: account.email,
+        phone: account.phone,
+        state: account.state,
+        'signs in by': account.provider ?? account.register_type,
+        children: account.children,
+        created: account.created_at,
+        'last sign-in': account.last_sign_in_at,
+      }),
+    )
   })
 
 const importFile = operatorCommand(
@@ -184,7 +198,7 @@ const exportOne = approvedCommand(
   })
 
 export const accountCommand = new Command('account')
-  .description('manage accounts')
+  .description(descriptions.account)
   .addCommand(block)
   .addCommand(unblock)
   .addCommand(changeEmail)

@@ -3,6 +3,7 @@ import { listInventory } from '../basestations/inventory.ts'
 import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { issueText } from '../config/issue-text.ts'
+import { descriptions } from './descriptions.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
@@ -60,7 +61,7 @@ const list = operatorCommand(
   })
 
 export const basestationCommand = new Command('basestation')
-  .description('manage base stations')
+  .description(descriptions.basestation)
   .addCommand(add)
   .addCommand(importCommand('base stations', registry, 'basestation import basestations.csv'))
   .addCommand(list)

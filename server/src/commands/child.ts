@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
+import { descriptions } from './descriptions.ts'
 import { approvedCommand, approvedOperatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
@@ -42,4 +43,4 @@ const transfer = approvedCommand(
     },
   )
 
-export const childCommand = new Command('child').description('manage children').addCommand(transfer)
+export const childCommand = new Command('child').description(descriptions.child).addCommand(transfer)

@@ -5,6 +5,7 @@ import type { Grouping } from '../devlogs/contact-losses.ts'
 import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
 import { registerDevices, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
+import { descriptions } from './descriptions.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
@@ -152,7 +153,7 @@ function dayCount(text: string): number {
 }
 
 export const deviceCommand = new Command('device')
-  .description('manage devices')
+  .description(descriptions.device)
   .addCommand(add)
   .addCommand(importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id'))
   .addCommand(list)

@@ -9,6 +9,7 @@ import { uniqueId } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
 import type { Operator } from '../trail/operator.ts'
+import { descriptions } from './descriptions.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
@@ -129,11 +130,22 @@ const shift = operatorCommand(
       database.transaction((sql) => shiftDevlogs(sql, wanted)),
     )
     if (!shifted) throw new CommandError('There is no device with this unique_id')
-    const { shiftId, moved, stayed } = shifted
+    const { shiftId, moved, first, last, stayed } = shifted
     const outcome = dryRun
       ? `${count(moved, 'record')} would be shifted`
       : `${count(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
-    print({ shift_id: shiftId, unique_id: device, moved, stayed }, options, withStayed(outcome, stayed))
+    const ends = table(
+      ['record', 'log', 'date', 'new date'],
+      Object.entries({ first, last }).flatMap(([end, each]) =>
+        each ? [[end, each.log_file_id, each.treatment_date, each.new_date]] : [],
+      ),
+      '',
+    )
+    print(
+      { shift_id: shiftId, unique_id: device, moved, first, last, stayed },
+      options,
+      withStayed([outcome, ends].filter(Boolean).join('\n\n'), stayed),
+    )
   })
 
 interface ShiftOptions extends OperatorOptions {
@@ -266,6 +278,7 @@ const check = command(
   'devlog check',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database))
+  const isConsistent = Object.values(found).every((number) => number === 0)
   print(
     found,
     options,
@@ -278,13 +291,13 @@ const check = command(
         [found.temporary_beside_longer, 'temporary beside a longer one of the same use'],
       ],
       '',
-    ),
+    ) + (isConsistent ? '\nNo issues' : ''),
   )
-  if (Object.values(found).some((count) => count > 0)) process.exitCode = 1
+  if (!isConsistent) process.exitCode = 1
 })
 
 export const devlogCommand = new Command('devlog')
-  .description('manage usage logs')
+  .description(descriptions.devlog)
   .addCommand(deletions)
   .addCommand(restore)
   .addCommand(shift)

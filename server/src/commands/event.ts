@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
 import { isCalendarDate } from '../time/wall-clock.ts'
+import { descriptions } from './descriptions.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
@@ -64,6 +65,6 @@ const restore = ofDay(
   })
 
 export const eventCommand = new Command('event')
-  .description('manage the notes of a day')
+  .description(descriptions.event)
   .addCommand(versions)
   .addCommand(restore)

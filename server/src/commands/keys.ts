@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { reencrypt } from '../database/reencrypt.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { count } from './table.ts'
@@ -14,7 +15,7 @@ const rotate = command(
     reencrypt(database, progress.show),
   ).finally(() => progress.end())
   const places = Object.entries(unreadable).map(([place, times]) => `${count(times, 'value')} of ${place}`)
-  print({ values, unreadable, stillUsed }, options, `${count(values, 'value')} encrypted`)
+  print({ values, unreadable, still_used: stillUsed }, options, `${count(values, 'value')} encrypted`)
   if (stillUsed.length > 0)
     throw new CommandError(
       `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +
@@ -26,6 +27,4 @@ const rotate = command(
 
 const withKey = (id: string | null) => (id === null ? 'without encryption' : `with the key "${id}"`)
 
-export const keysCommand = new Command('keys')
-  .description('manage the keys of personal columns')
-  .addCommand(rotate)
+export const keysCommand = new Command('keys').description(descriptions.keys).addCommand(rotate)

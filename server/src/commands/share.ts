@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { readAccesses, readInvitations, readMemberships } from '../shares/read-shares.ts'
+import { descriptions } from './descriptions.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
@@ -112,6 +113,6 @@ const accessTable = (accesses: readonly Access[]) =>
   )
 
 export const shareCommand = new Command('share')
-  .description('see with whom children are shared')
+  .description(descriptions.share)
   .addCommand(list)
   .addCommand(accesses)

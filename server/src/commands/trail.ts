@@ -6,6 +6,7 @@ import { runStatement } from '../trail/head.ts'
 import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
 import type { Damage, Verified } from '../trail/verify-chain.ts'
+import { descriptions } from './descriptions.ts'
 import { compareWith, missingInWords, publish } from './publish-trail.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
@@ -98,10 +99,16 @@ const verify = command(
       ...each,
       ...(compared && { missing: missing.filter(({ record }) => record === each.record) }),
     }))
-    print(result, options, [table(headers, rows, ''), ...damages, ...missing.map(missingInWords)].join('\n'))
     const unproven = compared?.unproven ?? []
+    const isWhole = damages.length + missing.length + unproven.length === 0
+    const verdict = isWhole ? ['Both records are whole'] : []
+    print(
+      result,
+      options,
+      [table(headers, rows, ''), ...damages, ...missing.map(missingInWords), ...verdict].join('\n'),
+    )
     for (const { line, reason } of unproven) process.stderr.write(`${against}: line ${line} ${reason}\n`)
-    if (damages.length + missing.length + unproven.length > 0) process.exitCode = 1
+    if (!isWhole) process.exitCode = 1
   })
 
 function knownHead(text: string, others: Partial<Record<string, string>>): Partial<Record<string, string>> {
@@ -127,7 +134,7 @@ const inWords = ({ record, damage, block, place, id, at }: Damage) =>
     : `${record}: row ${place} of block ${block}${id === null ? '' : ` (id ${id}, ${at})`} ${words[damage]}`
 
 export const trailCommand = new Command('trail')
-  .description("read and verify the trail of who has reached children's data")
+  .description(descriptions.trail)
   .addCommand(verify)
   .addCommand(publish)
   .addCommand(exportOne)

@@ -16,7 +16,7 @@ import { generic } from '../errors/generic.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
 import { entities } from './entities.ts'
-import { migrate, migrations, schemaState } from './migrate.ts'
+import { migrate, migrations, pendingChanges, schemaState } from './migrate.ts'
 import type { MigrateOptions } from './migrate.ts'
 import { createReplicas, connectionLender, offload, REPLICA_TIMEOUT_MS } from './replicas.ts'
 import type { LendConnection, Replicas } from './replicas.ts'
@@ -130,6 +130,8 @@ export interface Database {
    * that a newer version has replaced are left alone unless `downgrade`. What it waits for goes to `warn`, or to stderr.
    */
   migrate(options?: Partial<MigrateOptions>): Promise<string[]>
+  /** What `migrate` would apply. */
+  pendingChanges(): Promise<string[]>
   /** Distributes it over several nodes, and back; see docs/decisions/distributed.md. */
   distribution: {
     prepare: (options?: Partial<ConvertOptions>) => Promise<void>
@@ -270,6 +272,7 @@ export async function openDatabase(
       if (others.length > 0 && (await citusNames(pool)).length > 0) throw new Error(NO_REPLICAS)
       return applied
     },
+    pendingChanges: () => unhurried(pendingChanges),
     distribution: {
       prepare: (options) => oneAtATime((own) => prepareDistribution(own, { warn: toStderr, ...options })),
       distribute: (options) => oneAtATime((own) => distributeTables(own, { warn: toStderr, ...options })),

@@ -179,6 +179,15 @@ export async function withShortTableLocks<Result>(
 /** Ends an attempt whose locks are given back. */
 class GivenBack extends Error {}
 
+/** Returns the names of the migrations and functions that `migrate` would apply, in their order. Changes nothing. */
+export async function pendingChanges(orm: MikroORM): Promise<string[]> {
+  return orm.em.getConnection().transactional(async (transaction) => {
+    const applied = await appliedMigrations(transaction)
+    const functions = applied.length > 0 ? await dueFunctions(transaction, false) : onOneMachine
+    return [...migrations.filter(({ name }) => !applied.includes(name)), ...functions].map(({ name }) => name)
+  })
+}
+
 async function applyDue(
   orm: MikroORM,
   transaction: Transaction,

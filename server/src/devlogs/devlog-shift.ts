@@ -19,6 +19,11 @@ interface Moved {
   log_file_id: number
 }
 
+/** A record that a shift moves, and where to. */
+interface MovedTo extends Moved {
+  new_date: string
+}
+
 const TAKEN = 'another record is there'
 
 interface Shift {
@@ -35,8 +40,8 @@ interface Shift {
  * Moves the live records of a device whose clock was wrong by `seconds`, within the transaction of `tx`, and notes each in
  * the journal, so that `unshiftDevlogs` can move it back and an upload that repeats it finds it
  * (docs/decisions/shifted-records.md). A record whose new date is impossible, or taken by a record that would then count
- * as the same, stays and is named. The device is locked as by an upload. Undefined if there is no such device. With
- * `dryRun`, nothing changes.
+ * as the same, stays and is named; of those that move, the first and the last are. The device is locked as by an upload.
+ * Undefined if there is no such device. With `dryRun`, nothing changes.
  */
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
@@ -46,7 +51,8 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   const chosen = sql`SELECT * FROM device_treatments(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
   const between = { first: FIRST_DAY, last: latestMoment() }
   const { moving, stayed } = await judge(tx, { device: device.id, chosen, by, between })
-  if (dryRun || moving.length === 0) return { shiftId: null, moved: moving.length, stayed }
+  const moved = { moved: moving.length, first: moving[0] ?? null, last: moving.at(-1) ?? null, stayed }
+  if (dryRun || moving.length === 0) return { shiftId: null, ...moved }
   const { id } = await tx
     .insertInto('devlog_shift')
     .values({
@@ -62,7 +68,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   const children = await move(tx, { device: device.id, moving, by, journal: id })
   await sql`UPDATE device SET has_shifted_devlogs = true WHERE id = ${device.id}`.execute(tx)
   await recordShift(tx, 'devlog_shift', children, { device: device.id, shift: id, operator })
-  return { shiftId: id, moved: moving.length, stayed }
+  return { shiftId: id, ...moved }
 }
 
 /**
@@ -140,8 +146,8 @@ interface Judged {
 async function judge(
   tx: Sql,
   { device, chosen, by, between: { first, last } }: Judged,
-): Promise<{ moving: Moved[]; stayed: UnmovedRecord[] }> {
-  const { rows } = await sql<Moved & { is_possible: boolean; stays: boolean }>`
+): Promise<{ moving: MovedTo[]; stayed: UnmovedRecord[] }> {
+  const { rows } = await sql<MovedTo & { is_possible: boolean; stays: boolean }>`
     WITH RECURSIVE mover AS MATERIALIZED (
       SELECT t.id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
         t.treatment_date + ${by} BETWEEN ${first}::timestamp AND ${last}::timestamp AS is_possible
@@ -159,11 +165,12 @@ async function judge(
       UNION
       SELECT h.id FROM stays s JOIN hinders h ON h.hinders = s.id
     )
-    SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, m.log_file_id, m.is_possible, s.id IS NOT NULL AS stays
+    SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, to_json(m.target) #>> '{}' AS new_date, m.log_file_id,
+      m.is_possible, s.id IS NOT NULL AS stays
     FROM mover m LEFT JOIN stays s USING (id) ORDER BY m.treatment_date, m.log_file_id`.execute(tx)
   const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
   return {
-    moving: rows.filter(({ stays }) => !stays).map(name),
+    moving: rows.filter(({ stays }) => !stays).map((row) => ({ ...name(row), new_date: row.new_date })),
     stayed: rows
       .filter(({ stays }) => stays)
       .map((row) => ({
