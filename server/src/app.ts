@@ -36,7 +36,7 @@ import { appRouter } from './router.ts'
 import { invitationPage } from './shares/invitation-page.ts'
 import { isSupported } from './telemetry/client.ts'
 import { measureClock, watchClock } from './telemetry/clock.ts'
-import type { Clock } from './telemetry/clock.ts'
+import type { ClockWatch } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { noteRequest, requestLog } from './telemetry/request-log.ts'
@@ -51,7 +51,7 @@ export interface Dependencies {
   mail: MailSender
   log: Logger
   tracing?: Tracing | undefined
-  clock?: Clock
+  clock?: ClockWatch
   /** The caller that passes it must stop it. */
   trail?: Trail
 }

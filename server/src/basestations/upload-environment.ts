@@ -6,7 +6,7 @@ import { integer, list, message, uniqueId } from '../http/fields.ts'
 import { isPartitionViolation } from '../database/sql-errors.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
 import {
-  inOrder,
+  resultsInOrder,
   isRefusedByLimit,
   prefersLenient,
   sortUpload,
@@ -124,7 +124,7 @@ as needed. A reading belongs to the account to which the base station is connect
       if (isRefused(verdict)) results.push({ index, status: 'rejected', detail: errors[verdict][1] })
       else results.push({ index, status: verdict })
     }
-    return { ...saved, results: inOrder(results) }
+    return { ...saved, results: resultsInOrder(results) }
   })
 
 const isRefused = (verdict: Verdict): verdict is keyof typeof errors => verdict in errors

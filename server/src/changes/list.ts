@@ -11,7 +11,7 @@ import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
 import { today } from '../time/wall-clock.ts'
 import { placeBeforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
-import type { Place } from './feed-cursor.ts'
+import type { FeedPlace } from './feed-cursor.ts'
 
 const kinds = [
   'treatment.stored',
@@ -132,7 +132,7 @@ const selectForClient = statement<Row>(
 /** Asks for the changes behind `from` and one more than `most`. */
 function readFeed(
   { database, caller, timeZone }: Pick<Context, 'database' | 'timeZone'> & { caller: Caller },
-  from: Place | undefined,
+  from: FeedPlace | undefined,
   most: number,
   horizon: string,
 ): Promise<Row[]> {
@@ -185,7 +185,7 @@ are kept for 90 days.`,
     for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
     const end = first.is_ahead && from ? from : placeBeforeTransaction(horizon)
-    const [next, has_more]: [Place, boolean] =
+    const [next, has_more]: [FeedPlace, boolean] =
       most === 0
         ? [end, false]
         : found.length > most && last

@@ -24,7 +24,7 @@ import {
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { count, fieldLines, table } from './table.ts'
+import { countInWords, fieldLines, table } from './table.ts'
 
 const ACCOUNT = 'e-mail address or id of the account; a contact address finds nobody'
 
@@ -167,7 +167,7 @@ const importFile = operatorCommand(
     print(
       { ...counts, bad_lines },
       options,
-      `${counts.added} added, ${counts.existing} already existed, ${count(bad_lines.length, 'line')} refused`,
+      `${counts.added} added, ${counts.existing} already existed, ${countInWords(bad_lines.length, 'line')} refused`,
     )
     if (bad_lines.length > 0) process.exitCode = 1
   })

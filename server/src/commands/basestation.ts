@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { listInventory } from '../basestations/inventory.ts'
-import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
+import { basestationRegistration, addBasestationsToInventory } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { issueText } from '../config/issue-text.ts'
 import { descriptions } from './descriptions.ts'
@@ -14,7 +14,7 @@ import { table } from './table.ts'
 const registry: Registry<BasestationRegistration> = {
   columns: ['serial_code', 'unique_id'],
   read: (record) => basestationRegistration.safeParse(record, { error: issueText }),
-  register: registerBasestations,
+  register: addBasestationsToInventory,
 }
 
 const add = command(

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { issueText } from '../config/issue-text.ts'
 import { groupings, listContactLosses } from '../devlogs/contact-losses.ts'
 import type { Grouping } from '../devlogs/contact-losses.ts'
-import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
-import { registerDevices, registration } from '../devices/register.ts'
+import { listInventory, showDevice, freeDevice } from '../devices/inventory.ts'
+import { addDevicesToInventory, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
 import { descriptions } from './descriptions.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
@@ -20,7 +20,7 @@ const registry: Registry<Registration> = {
       { ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) },
       { error: issueText },
     ),
-  register: registerDevices,
+  register: addDevicesToInventory,
 }
 
 const add = command(
@@ -110,7 +110,7 @@ const disconnect = operatorCommand(
     async (serialCode: string, { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean }) => {
       const operator = operatorOf(options)
       const device = await withDatabase(({ database }) =>
-        database.transaction((sql) => takeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
+        database.transaction((sql) => freeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
       )
       if (!device) throw new CommandError('There is no device with this serial code')
       if (device.real_user_id === null)

@@ -13,7 +13,7 @@ import { descriptions } from './descriptions.ts'
 import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
-import { count, fieldLines, table } from './table.ts'
+import { countInWords, fieldLines, table } from './table.ts'
 
 function parseUniqueId(text: string): string {
   const parsed = uniqueId.safeParse(text)
@@ -83,7 +83,7 @@ const restore = operatorCommand(
       print(
         { unique_id: device, ...restored },
         options,
-        `${count(restored.restored, 'record')} restored, ${count(restored.deletions, 'deletion')} undone`,
+        `${countInWords(restored.restored, 'record')} restored, ${countInWords(restored.deletions, 'deletion')} undone`,
       )
     },
   )
@@ -132,8 +132,8 @@ const shift = operatorCommand(
     if (!shifted) throw new CommandError('There is no device with this unique_id')
     const { shiftId, moved, first, last, stayed } = shifted
     const outcome = dryRun
-      ? `${count(moved, 'record')} would be shifted`
-      : `${count(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
+      ? `${countInWords(moved, 'record')} would be shifted`
+      : `${countInWords(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
     const ends = table(
       ['record', 'log', 'date', 'new date'],
       Object.entries({ first, last }).flatMap(([end, each]) =>
@@ -168,7 +168,7 @@ const unshift = operatorCommand('unshift', 'undo a shift', 'devlog unshift 7')
     print(
       { shift_id: Number(id), ...undone },
       options,
-      withStayed(`${count(undone.moved, 'record')} shifted back`, undone.stayed),
+      withStayed(`${countInWords(undone.moved, 'record')} shifted back`, undone.stayed),
     )
   })
 

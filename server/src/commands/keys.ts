@@ -3,7 +3,7 @@ import { reencrypt } from '../database/reencrypt.ts'
 import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { count } from './table.ts'
+import { countInWords } from './table.ts'
 
 const rotate = command(
   'rotate',
@@ -14,8 +14,10 @@ const rotate = command(
   const { values, unreadable, stillUsed } = await withDatabase(({ database }) =>
     reencrypt(database, progress.show),
   ).finally(() => progress.end())
-  const places = Object.entries(unreadable).map(([place, times]) => `${count(times, 'value')} of ${place}`)
-  print({ values, unreadable, still_used: stillUsed }, options, `${count(values, 'value')} encrypted`)
+  const places = Object.entries(unreadable).map(
+    ([place, times]) => `${countInWords(times, 'value')} of ${place}`,
+  )
+  print({ values, unreadable, still_used: stillUsed }, options, `${countInWords(values, 'value')} encrypted`)
   if (stillUsed.length > 0)
     throw new CommandError(
       `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +

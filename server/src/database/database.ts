@@ -31,7 +31,7 @@ import {
   prepareDistribution,
   undistribute,
 } from './nodes/index.ts'
-import type { Address, ConvertOptions } from './nodes/index.ts'
+import type { NodeAddress, ConvertOptions } from './nodes/index.ts'
 import { pipelined } from './pipelined.ts'
 import { isConnectionError, isNodeUnreachable, isReadOnlyServerError } from './sql-errors.ts'
 import type { PreparedStatement, Query, RunStatement, SharedRun, SharedStatement } from './statement.ts'
@@ -205,7 +205,7 @@ export async function openDatabase(
   const replicaPools = await Promise.all(replicaOrms.map(poolOf))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
-  let coordinator: Address | undefined
+  let coordinator: NodeAddress | undefined
   /** Leads all connections from now on to the coordinator, if `given` is that of another node. */
   const findCoordinator = async () => {
     // The node that was named knows where the coordinator is now.

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ConfigurationError } from '../config/config.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
-import type { KeyRing, Place } from '../encryption/key-ring.ts'
+import type { KeyRing, EncryptedPlace } from '../encryption/key-ring.ts'
 
 /* Whether a database's personal columns are encrypted, and with which keys; see docs/decisions/encryption-by-column.md. */
 
@@ -31,9 +31,9 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
 
-  function encrypt(place: Place, text: string): string
-  function encrypt(place: Place, text: string | null): string | null
-  function encrypt(place: Place, text: string | null) {
+  function encrypt(place: EncryptedPlace, text: string): string
+  function encrypt(place: EncryptedPlace, text: string | null): string | null
+  function encrypt(place: EncryptedPlace, text: string | null) {
     return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.encrypt(place, text) : text
   }
 

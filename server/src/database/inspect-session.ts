@@ -6,7 +6,7 @@ import { unencryptedNodes } from './nodes/index.ts'
 import type { Database } from './database.ts'
 
 /** How a session of the service with a database is, as it was found. */
-export interface Session {
+export interface InspectedSession {
   /** The version of TLS; null where the way is not encrypted. */
   encryption: string | null
   /** How many seconds the clock of the database is ahead of that of this machine. */
@@ -33,7 +33,7 @@ export async function inspectSession(
   { pool }: Pick<Database, 'pool'>,
   address: DatabaseAddress | undefined,
   statementSeconds: number | undefined,
-): Promise<Session> {
+): Promise<InspectedSession> {
   const asked = { ...sessionSettings, ...sessionLimits(statementSeconds) }
   const before = Date.now()
   const { rows } = await pool.query(

@@ -10,7 +10,7 @@ import { distributedFunction } from './nodes/distributed-function.ts'
 import { DatabaseRequirementError } from './negotiated-client.ts'
 import { isLockConflict } from './sql-errors.ts'
 import { watchIndexBuilds } from './watch-index-builds.ts'
-import type { Report } from './watch-index-builds.ts'
+import type { ReportIndexBuild } from './watch-index-builds.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
@@ -122,7 +122,7 @@ export interface MigrateOptions {
   /** Takes what is waited for. */
   warn: (line: string) => void
   /** Takes the progress of building indexes. */
-  report?: Report
+  report?: ReportIndexBuild
 }
 
 /**

@@ -51,7 +51,7 @@ export async function showDevice(sql: Sql, serialCode: string) {
  * Disconnects a device from the child who wears it, within a transaction. Returns the device as it was before, or
  * undefined if there is no such device. With `dryRun`, nothing changes.
  */
-export async function takeDevice(
+export async function freeDevice(
   sql: Sql,
   keyRing: KeyRing,
   serialCode: string,

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.ts'
 import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import type { Worn } from './device-call.ts'
+import type { DeviceAndWearer } from './device-call.ts'
 import { inDeviceQueue, onWaitingConnection } from './device-queue.ts'
 
 /** Which records of a device the public deletion may reach. */
@@ -24,7 +24,7 @@ interface Request {
   scope: DeletionScope
   timeZone: string
   /** Is told of the device once it is found. */
-  concernsWearer: (worn: Worn) => void
+  concernsWearer: (worn: DeviceAndWearer) => void
 }
 
 interface Deletion {

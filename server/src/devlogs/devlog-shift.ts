@@ -130,6 +130,8 @@ async function listLeft(tx: Sql, shiftId: number) {
   return rows
 }
 
+const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
+
 interface Judged {
   device: number
   chosen: RawBuilder<unknown>
@@ -168,7 +170,6 @@ async function judge(
     SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, to_json(m.target) #>> '{}' AS new_date, m.log_file_id,
       m.is_possible, s.id IS NOT NULL AS stays
     FROM mover m LEFT JOIN stays s USING (id) ORDER BY m.treatment_date, m.log_file_id`.execute(tx)
-  const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
   return {
     moving: rows.filter(({ stays }) => !stays).map((row) => ({ ...name(row), new_date: row.new_date })),
     stayed: rows

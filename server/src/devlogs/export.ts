@@ -8,7 +8,7 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file } from '../http/file-response.ts'
 import { unnamedResponse } from '../http/unnamed-file.ts'
-import type { Worn } from './device-call.ts'
+import type { DeviceAndWearer } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -20,7 +20,7 @@ const EXPORTED = `FROM device d JOIN LATERAL device_treatments(d.id, $2::date, $
   WHERE d.unique_id = $1`
 
 const selectAbout = statement<
-  Worn & { serial_code: string; first_name: string; last_name: string; found: boolean }
+  DeviceAndWearer & { serial_code: string; first_name: string; last_name: string; found: boolean }
 >(
   'export-about',
   `SELECT d.id AS device_id, d.real_user_id, d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,

@@ -10,7 +10,7 @@ import { rejectedItemText } from './rejected-item.ts'
 import { countWrongClocks } from './upload-metrics.ts'
 
 /** An item that could not be stored, and why. */
-export interface Rejection {
+export interface RejectedItem {
   index: number
   detail: string
   item: unknown
@@ -20,7 +20,7 @@ export interface Rejection {
 export interface SortedUpload {
   items: unknown[]
   positions: number[]
-  rejections: Rejection[]
+  rejections: RejectedItem[]
   arrivedAt: Date
 }
 
@@ -46,7 +46,7 @@ export const uploadResults = z
   .optional()
   .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' })
 
-export const inOrder = (results: UploadResult[]): UploadResult[] =>
+export const resultsInOrder = (results: UploadResult[]): UploadResult[] =>
   results.toSorted((one, other) => one.index - other.index)
 
 const upload = z.object({ items: z.array(z.unknown()).max(MOST_ITEMS) })

@@ -8,7 +8,7 @@ import { LARGEST_ID, list, message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import type { Devlog } from './devlog.ts'
 import {
-  inOrder,
+  resultsInOrder,
   isRefusedByLimit,
   keepRejections,
   prefersLenient,
@@ -158,7 +158,7 @@ upload is stored.`,
       if (!isKept)
         ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
-    return { ...saved, results: inOrder(results) }
+    return { ...saved, results: resultsInOrder(results) }
   })
 
 interface Judged {

@@ -9,14 +9,14 @@ import type { Forwarded } from './forwarded.ts'
 import { sendJson } from './json-response.ts'
 import { discardBody, hasBody } from './receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
-import type { Place, ValidationIssue } from './validation-issues.ts'
+import type { IssuePlace, ValidationIssue } from './validation-issues.ts'
 
 /** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
 export type SendError = (
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  asked?: { input: unknown; place?: Place },
+  asked?: { input: unknown; place?: IssuePlace },
 ) => void
 
 /** Makes the body that tells a client of an error. */

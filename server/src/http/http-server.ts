@@ -7,7 +7,7 @@ import { allowedOrigin, exposedHeaders } from './security-headers.ts'
 import { deviceError, isMeantForDevices } from './device-error.ts'
 import { hasBody } from './receive-body.ts'
 import { slowBodies } from './slow-bodies.ts'
-import type { BodyPace } from './slow-bodies.ts'
+import type { BodyRateLimit } from './slow-bodies.ts'
 
 /**
  * A client may take 10 s for headers, or for a body without progress; the last second is for the check on a busy machine.
@@ -68,7 +68,7 @@ export function createHttpServer(
   return server
 }
 
-export interface Timeouts extends BodyPace {
+export interface Timeouts extends BodyRateLimit {
   /** The time limit for the headers of a request. */
   headersMs: number
   /** The time limit for a whole request. */

@@ -18,7 +18,7 @@ import type { ServedOperation } from './operations.ts'
 import { pathTable } from './path-table.ts'
 import { bodyReader } from './read-body.ts'
 import { inputReader, placeOf } from './read-input.ts'
-import type { Sent } from './read-input.ts'
+import type { RequestParts } from './read-input.ts'
 import { targetOf } from './request.ts'
 import type { CreateContext } from './request.ts'
 
@@ -59,7 +59,7 @@ export function restListener(
 type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
-  sent: Sent,
+  sent: RequestParts,
   facts: RequestFacts,
 ) => Promise<void>
 

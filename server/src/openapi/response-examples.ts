@@ -1,4 +1,4 @@
-import { responseFields, formatExamples } from './response-fields.ts'
+import { fieldDescriptions, formatExamples } from './response-fields.ts'
 import { isInlineSchema } from './parts.ts'
 import type { OperationObject, Reference, Schema } from './parts.ts'
 
@@ -8,7 +8,7 @@ type Schemas = Record<string, Schema | Reference>
 export function describeFields(schema: Schema | Reference | undefined): void {
   if (!schema || !isInlineSchema(schema)) return
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const { description } = responseFields[name] ?? {}
+    const { description } = fieldDescriptions[name] ?? {}
     if (isInlineSchema(field) && description !== undefined) field.description ??= description
     describeFields(field)
   }
@@ -31,7 +31,7 @@ function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, nam
   if (example !== undefined) return example
   if (properties)
     return Object.fromEntries(required.map((field) => [field, exampleOf(properties[field], schemas, field)]))
-  const known = responseFields[name]?.example
+  const known = fieldDescriptions[name]?.example
   if (known !== undefined) return known
   if (items) return [exampleOf(items, schemas, name)]
   if (anyOf) return exampleOf(anyOf[0], schemas, name)

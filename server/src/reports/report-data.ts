@@ -14,7 +14,7 @@ import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
-import type { Days } from '../time/chart-window.ts'
+import type { DateRange } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { decryptPerson } from '../encryption/person.ts'
@@ -243,7 +243,7 @@ export interface ReportQuery {
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number
-  period: Days
+  period: DateRange
   timeZone: string
 }
 

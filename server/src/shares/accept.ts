@@ -8,7 +8,7 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { today } from '../time/wall-clock.ts'
 import { openInvitation, consumeInvitation } from './invitation.ts'
-import { memberRole, until } from './member.ts'
+import { memberRole, untilField } from './member.ts'
 
 export const accept = accountEndpoint(
   {
@@ -32,7 +32,7 @@ export const accept = accountEndpoint(
   )
   .output(
     z
-      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until })
+      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until: untilField })
       .meta({ id: 'AcceptedShare', description: 'What the account is now to the child' }),
   )
   .mutation(async ({ ctx, input: { token } }) => {

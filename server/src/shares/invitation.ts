@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { tokenHash } from '../auth/tokens.ts'
-import { memberRole, moment, until } from './member.ts'
+import { memberRole, momentField, untilField } from './member.ts'
 import type { MemberRole } from './member.ts'
 import { hasEmail } from '../database/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
@@ -20,9 +20,9 @@ export const invitation = z
     invitation_id: z.int(),
     role: memberRole,
     email: z.string().meta({ description: 'Where the mail went' }),
-    until,
-    created_at: moment,
-    expires_at: moment.meta({ description: 'Seven days after it was sent' }),
+    until: untilField,
+    created_at: momentField,
+    expires_at: momentField.meta({ description: 'Seven days after it was sent' }),
   })
   .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet' })
 

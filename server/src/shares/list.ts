@@ -8,7 +8,7 @@ import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { invitation } from './invitation.ts'
-import { memberRole, moment, until } from './member.ts'
+import { memberRole, momentField, untilField } from './member.ts'
 
 const member = z
   .object({
@@ -16,8 +16,8 @@ const member = z
     role: memberRole,
     first_name: z.string(),
     email: z.string(),
-    since: moment,
-    until,
+    since: momentField,
+    until: untilField,
   })
   .meta({ id: 'Member', description: 'Somebody with whom a child is shared' })
 

@@ -17,7 +17,7 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/comp
 export const DEFAULT_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /** The reply of a thread to each message; see reply.ts. */
-export type Reply<Output> = { result: Output } | { error: unknown }
+export type ThreadReply<Output> = { result: Output } | { error: unknown }
 
 export interface ThreadPoolOptions {
   /** The script that each thread runs. */
@@ -97,7 +97,7 @@ export function createThreads<Message, Output>({
     const settled = new AbortController()
     const { signal } = settled
     worker.postMessage(message)
-    const [reply]: Reply<Output>[] = await Promise.race([
+    const [reply]: ThreadReply<Output>[] = await Promise.race([
       once(worker, 'message', { signal }),
       once(worker, 'exit', { signal }).then(() => {
         throw new Error('A thread has ended in the middle of its work')

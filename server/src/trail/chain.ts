@@ -93,7 +93,7 @@ export const personalHash = (keys: ChainKeys, salt: Buffer, personal: string): B
 export const unreadableHash = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
   hashOf(keys, 'unreadable', text(salt), stored)
 
-export interface Place {
+export interface ChainPlace {
   record: Chain['name']
   block: number
   place: number
@@ -101,7 +101,7 @@ export interface Place {
 
 export const rowHash = (
   keys: ChainKeys,
-  { record, block, place }: Place,
+  { record, block, place }: ChainPlace,
   content: string,
   personal: Buffer | null,
 ): Buffer => hashOf(keys, 'row', record, block, place, content, text(personal))

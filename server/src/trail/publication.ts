@@ -103,7 +103,7 @@ export async function readPublication(
 }
 
 /** Something that was there when the ends of a chain were published. */
-export interface Missing {
+export interface MissingEnd {
   record: Chain['name']
   /** Of the publication. */
   at: string
@@ -116,8 +116,8 @@ export interface Missing {
  * What a record has no longer of what was published, in the snapshot of `tx`. Months that were purged after `TRAIL_YEARS` are not
  * missing.
  */
-export async function missingOf(tx: Sql, keys: ChainKeys, published: Publication): Promise<Missing[]> {
-  const missing: Missing[] = []
+export async function missingOf(tx: Sql, keys: ChainKeys, published: Publication): Promise<MissingEnd[]> {
+  const missing: MissingEnd[] = []
   for (const chain of chains) {
     const { block, hash, month } = published[chain.name]
     if (block === 0) continue

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { Kind } from '../database/purge.ts'
+import type { PurgedKind } from '../database/purge.ts'
 import { headHash, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
 import { lockHead, runStatement } from './head.ts'
@@ -65,7 +65,7 @@ async function purgeTrail(
 export const trailMonths = (
   keys: ChainKeys,
   { trailYears, retention }: { trailYears: number; retention: { trail: number | 'none' } },
-): Record<string, Kind> => {
+): Record<string, PurgedKind> => {
   const months = retention.trail === 'none' ? 12 * trailYears : retention.trail
   return { trail_months: { take: (tx) => purgeTrail(tx, { keys, months, now: new Date() }) } }
 }

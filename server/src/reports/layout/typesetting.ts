@@ -1,7 +1,7 @@
 import { charactersOf, faces, copiesDifferently, replacementRun, faceRuns, drawableText } from './fonts.ts'
-import type { Face, Run, Weight } from './fonts.ts'
+import type { Face, FaceRun, Weight } from './fonts.ts'
 import { outside } from './tag.ts'
-import type { Mark, Tag } from './tag.ts'
+import type { TagMark, Tag } from './tag.ts'
 import { inVisualOrder, lineOf, partOf } from './writing-direction.ts'
 import type { Line, Part } from './writing-direction.ts'
 
@@ -48,13 +48,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   /** Where the text before ended in this tag, if the next one is another word. */
   let before: { x: number; y: number; style: Style; page: PDFKit.PDFPage } | undefined
 
-  const widthOf = (run: Run, size: number) => {
+  const widthOf = (run: FaceRun, size: number) => {
     if (!registered.has(run.face)) doc.registerFont(run.face.name, run.face.bytes)
     registered.add(run.face)
     return doc.font(run.face.name).fontSize(size).widthOfString(run.drawn)
   }
-  const sized = (run: Run, size: number): Sized => ({ run, width: widthOf(run, size) })
-  const isLaidOut = (run: Run) => {
+  const sized = (run: FaceRun, size: number): Sized => ({ run, width: widthOf(run, size) })
+  const isLaidOut = (run: FaceRun) => {
     try {
       widthOf(run, 1)
       return true
@@ -75,13 +75,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
         .map((run) => sized(run, size))
     }
   }
-  const drawable = (character: string, { face }: Run, weight: Weight): Run => {
+  const drawable = (character: string, { face }: FaceRun, weight: Weight): FaceRun => {
     const run = { text: character, drawn: character, face }
     if (isLaidOut(run)) return run
     undrawn.add(codePointsOf(character))
     return replacementRun(character, weight)
   }
-  const draw = (run: Run, x: number, y: number, size: number, mark?: Mark) => {
+  const draw = (run: FaceRun, x: number, y: number, size: number, mark?: TagMark) => {
     doc.font(run.face.name).fontSize(size)
     doc.text(run.drawn, x, y, { lineBreak: false, baseline: 'alphabetic', ...mark })
   }
@@ -160,7 +160,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       const inOrder = line.levels ? pieces.toSorted((one, other) => one.at - other.at) : pieces
       const contents = inOrder.map(({ run, x: left, actual }) => ({
         actual,
-        draw: (mark?: Mark) => draw(run, left, y, style.size, mark),
+        draw: (mark?: TagMark) => draw(run, left, y, style.size, mark),
       }))
       if (line.levels || contents.some(({ actual }) => actual !== undefined)) tag.addSpan(line.text, contents)
       else tag.add(() => contents.forEach((content) => content.draw()))
@@ -171,7 +171,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
 
 /** A run with its width in points. */
 interface Sized {
-  run: Run
+  run: FaceRun
   width: number
 }
 
