@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { scopes } from '@companion/server/http/scope.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
-import { addChild, signUp } from '../support/family.ts'
+import { addChild, anyEmail, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
+import { lastLink } from '../support/mailbox.ts'
 import { addService, connect, createBrowser } from '../support/oauth.ts'
 import { PASSWORD } from '../support/password.ts'
 import { startServer, useServer } from '../support/server.ts'
@@ -58,6 +59,32 @@ test('the pages load nothing, are framed nowhere, and lead nowhere but to the se
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('cache-control')).toBe('no-store')
   }
+})
+
+test('a parent who has forgotten the password gets a link; the page does not say whether an account has the address', async () => {
+  const { browser, location, signIn } = await begin()
+  const forget = (email: string) => browser.ask(location, { email, password: '', action: 'forgot' })
+  const known = await forget(parent.email.toUpperCase())
+  const unknown = await forget(anyEmail())
+  expect([known.status, unknown.status]).toEqual([200, 200])
+  const page = ({ page: html }: { page: string }) => html.replace(/value="[^"]*@[^"]*"/, '')
+  expect(page(known)).toContain('a mail with a link for a new password is on its way')
+  expect(page(known)).toBe(page(unknown))
+  expect(await lastLink(server, parent.email, '/reset-password')).toBeInstanceOf(URL)
+  const empty = await forget(' ')
+  expect(empty.status).toBe(422)
+  expect(empty.page).toContain('Enter your e-mail address first.')
+  // The step is not answered by it.
+  expect((await signIn()).location).not.toBe('')
+})
+
+test('the link for a new password is asked for three times an hour at most, here as in the app', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' }, server.databaseUrl)
+  onTestFinished(() => limited.stop())
+  const { browser, location } = await begin({}, limited)
+  const forget = async () => (await browser.ask(location, { email: other.email, action: 'forgot' })).status
+  const other = await signUp(server)
+  expect([await forget(), await forget(), await forget(), await forget()]).toEqual([200, 200, 200, 429])
 })
 
 test('cookies are of no use to scripts and to other sites, and secure where the service is', async () => {

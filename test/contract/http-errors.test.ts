@@ -65,6 +65,27 @@ describe('404', () => {
   })
 })
 
+test('a person who opens an unknown address in a browser gets a page, a program JSON', async () => {
+  const asked = (path: string, accept: string, language = 'en') =>
+    fetch(`${server.url}${path}`, { headers: { accept, 'accept-language': language } })
+  const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const page = await asked('/nowhere', browsers, 'ko')
+  expect(page.status).toBe(404)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(await page.text()).toContain('페이지를 찾을 수 없습니다')
+  for (const [path, accept] of [
+    ['/nowhere', '*/*'],
+    ['/nowhere', 'application/json, text/html;q=0.5'],
+    ['/api/v1/beta/unknown', browsers],
+    ['/oauth/unknown', browsers],
+  ] as const) {
+    const response = await asked(path, accept)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  }
+})
+
 // HAProxy answers a fragment itself.
 test.skipIf(isInLab)(
   'a path with scheme and host before it, or a fragment behind it, is the same path',

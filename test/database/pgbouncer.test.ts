@@ -1,4 +1,4 @@
-import { sessionLimits, sessionSettings } from '@companion/server/config/session-settings.ts'
+import { databaseTimeouts, databaseSessionSettings } from '@companion/server/config/session-settings.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
     cloned = await cloneDatabase()
     direct = await openDatabase(cloned.url, { pool: 1 })
     // It drops what a session asks for, so the database has it, as docs/operations/running.md says.
-    const { search_path, ...others } = { ...sessionSettings, ...sessionLimits(30) }
+    const { search_path, ...others } = { ...databaseSessionSettings, ...databaseTimeouts(30) }
     await set(Object.entries(others).map(([name, value]) => [name, `'${value}'`]))
     await set([['search_path', search_path]])
     pooler = await startPgBouncer(cloned.url)

@@ -9,7 +9,11 @@ import { inspectMonthIndexes, buildMonthIndexes } from './monthly/convert.ts'
 import type { MonthIndexes } from './monthly/convert.ts'
 import { readDatabaseAddress } from '../config/database-address.ts'
 import type { DatabaseAddress } from '../config/database-address.ts'
-import { sessionOptions, sessionLimits, sessionSettings } from '../config/session-settings.ts'
+import {
+  databaseSessionOptions,
+  databaseTimeouts,
+  databaseSessionSettings,
+} from '../config/session-settings.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
@@ -80,7 +84,7 @@ export const connect = (
       sslnegotiation: 'postgres',
       client_encoding: 'UTF8',
       connectionTimeoutMillis: connectSeconds === undefined ? timeoutMs : 1000 * connectSeconds,
-      options: `${sessionOptions({ ...sessionSettings, ...sessionLimits(statementSeconds) })} ${address.options}`,
+      options: `${databaseSessionOptions({ ...databaseSessionSettings, ...databaseTimeouts(statementSeconds) })} ${address.options}`,
       application_name: address.applicationName,
       enableChannelBinding: address.channelBinding !== 'disable',
       pipeline: true,

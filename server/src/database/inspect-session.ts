@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DatabaseAddress } from '../config/database-address.ts'
 import { isOnThisMachine } from '../config/database-address.ts'
-import { sessionLimits, sessionSettings } from '../config/session-settings.ts'
+import { databaseTimeouts, databaseSessionSettings } from '../config/session-settings.ts'
 import { unencryptedNodes } from './nodes/index.ts'
 import type { Database } from './database.ts'
 
@@ -34,7 +34,7 @@ export async function inspectSession(
   address: DatabaseAddress | undefined,
   statementSeconds: number | undefined,
 ): Promise<InspectedSession> {
-  const asked = { ...sessionSettings, ...sessionLimits(statementSeconds) }
+  const asked = { ...databaseSessionSettings, ...databaseTimeouts(statementSeconds) }
   const before = Date.now()
   const { rows } = await pool.query(
     `SELECT (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS version,

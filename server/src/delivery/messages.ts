@@ -24,7 +24,7 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type Notice =
+export type NoticeKind =
   | 'phone_changed'
   | 'password_changed'
   | 'email_change_requested'
@@ -39,7 +39,7 @@ interface NoticeTexts {
   sms: string
 }
 
-const notices: Record<Language, Record<Notice, NoticeTexts>> = {
+const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
   ko: {
     phone_changed: {
       subject: 'Companion 계정의 전화번호가 변경되었습니다',
@@ -130,7 +130,7 @@ If you allowed nothing, disconnect the service in the app, and reset your passwo
   },
 }
 
-export const noticeOf = (language: Language, notice: Notice): NoticeTexts => notices[language][notice]
+export const noticeOf = (language: Language, notice: NoticeKind): NoticeTexts => notices[language][notice]
 
 /** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>

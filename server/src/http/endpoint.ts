@@ -63,7 +63,7 @@ declare module './context.ts' {
 }
 
 /** Maps declared failures to the errors that clients receive. */
-export type ErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
+export type TrpcErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
   infer Status,
   infer Detail,
   ...unknown[],
@@ -79,11 +79,11 @@ type Thrown<Error extends Declared> = Error extends readonly [infer Status, infe
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
 
 /** Returns what a client of tRPC is told of an error. */
-export function errorShape<Error extends readonly [number, unknown, ...unknown[]]>(
+export function trpcErrorShape<Error extends readonly [number, unknown, ...unknown[]]>(
   [status, detail]: Error,
   requestId: string | undefined,
-): ErrorShape<Error>
-export function errorShape(
+): TrpcErrorShape<Error>
+export function trpcErrorShape(
   [status, detail]: readonly [number, unknown, ...unknown[]],
   requestId: string | undefined,
 ) {
@@ -101,7 +101,7 @@ const t = initTRPC
   .create({
     isServer: true,
     errorFormatter: ({ error, ctx, input }) =>
-      errorShape<GenericError>(
+      trpcErrorShape<GenericError>(
         genericError(error, validationIssues(error, input, ctx?.request.origin() ?? '')),
         ctx?.request.id,
       ),
@@ -144,7 +144,7 @@ export function endpoint<const Errors extends readonly Declared[]>(
     })
     .errors(({ error, ctx }) => {
       const declared = errors[errors.findIndex((each) => error instanceof Failure && has([each], error))]
-      return declared ? errorShape<Errors[number]>(declared, ctx.request.id) : undefined
+      return declared ? trpcErrorShape<Errors[number]>(declared, ctx.request.id) : undefined
     })
     .use(async ({ ctx: { database }, next }) => {
       const result = await next({

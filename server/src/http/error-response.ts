@@ -6,6 +6,8 @@ import { generic } from '../errors/generic.ts'
 import { deviceError, isMeantForDevices } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
+import { pageHeaders, renderPage } from './html-page.ts'
+import { preferredLanguage } from './language.ts'
 import { sendJson } from './json-response.ts'
 import { discardBody, hasBody } from './receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
@@ -87,10 +89,21 @@ function parsingError(error: unknown) {
   return generic.brokenJson
 }
 
-/** Express middleware that answers 404 for unknown paths. */
-export const notFound: RequestHandler = () => {
-  throw new Failure(...generic.notFound)
+/** Express middleware that answers 404 for unknown paths: a page for a person in a browser, JSON for a program. */
+export const notFound: RequestHandler = (request, response) => {
+  const isForPrograms = /^\/(?:api|trpc|oauth|fhir)(?:\/|$)/.test(request.path)
+  if (isForPrograms || request.accepts(['json', 'html']) !== 'html') throw new Failure(...generic.notFound)
+  const [heading, advice] = nowhere[preferredLanguage(request.headers)]
+  response
+    .status(404)
+    .set(pageHeaders)
+    .send(renderPage(preferredLanguage(request.headers), heading, `<p>${advice}</p>`))
 }
+
+const nowhere = {
+  en: ['There is no such page', 'Check the address, or open the link in the mail again.'],
+  ko: ['페이지를 찾을 수 없습니다', '주소를 확인하거나 메일에 있는 링크를 다시 열어 주세요.'],
+} as const
 
 /** Express middleware that answers errors. */
 export const errorHandler =

@@ -6,7 +6,7 @@ import { generic, trpcErrors } from '../errors/generic.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
 import { nullRemover } from './absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
-import { errorShape } from './endpoint.ts'
+import { trpcErrorShape } from './endpoint.ts'
 import type { SendError, ErrorBody } from './error-response.ts'
 import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
@@ -26,7 +26,7 @@ interface Dependencies {
 
 /** The body of an error as clients of tRPC read it. */
 export const rpcErrorBody: ErrorBody = (status, detail, request) => ({
-  error: errorShape([status, detail], request.facts?.id),
+  error: trpcErrorShape([status, detail], request.facts?.id),
 })
 
 /**

@@ -86,22 +86,22 @@ const hashOf = (keys: ChainKeys, kind: string, ...parts: readonly unknown[]): Bu
 const text = (hash: Buffer | null) => hash?.toString('base64') ?? null
 
 /** What is personal goes without a trace: what is left of it, a hash with a salt that goes with it, tells nobody anything. */
-export const personalHash = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
+export const hashPersonal = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
   hashOf(keys, 'personal', text(salt), personal)
 
 /** Of what nobody could read any more when its block was closed: its hash is that of the stored text. */
-export const unreadableHash = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
+export const hashUnreadable = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
   hashOf(keys, 'unreadable', text(salt), stored)
 
-export interface ChainPlace {
+export interface RowPlace {
   record: Chain['name']
   block: number
   place: number
 }
 
-export const rowHash = (
+export const hashRow = (
   keys: ChainKeys,
-  { record, block, place }: ChainPlace,
+  { record, block, place }: RowPlace,
   content: string,
   personal: Buffer | null,
 ): Buffer => hashOf(keys, 'row', record, block, place, content, text(personal))
@@ -122,7 +122,7 @@ export interface Block {
 export const CHAIN_CUT: Buffer = Buffer.alloc(0)
 
 /** `before` is the hash of the block before; null for the first. */
-export const blockHash = (
+export const hashBlock = (
   keys: ChainKeys,
   { record, number, month, rows, closedAt }: Block,
   before: Buffer | null,
@@ -137,7 +137,7 @@ export interface Head {
 }
 
 /** `lastBlock` is the hash of the last block; null if there is none. */
-export const headHash = (
+export const hashHead = (
   keys: ChainKeys,
   { record, first, last, keptSince }: Head,
   lastBlock: Buffer | null,

@@ -5,7 +5,7 @@ import { Counter } from 'prom-client'
 import type { Database, Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { chains, personalHash, rowHash, trailChain, unreadableHash } from './chain.ts'
+import { chains, hashPersonal, hashRow, trailChain, hashUnreadable } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { lockHead, runStatement, signBlocks } from './head.ts'
 import { countRepeats } from './repeats.ts'
@@ -88,12 +88,12 @@ async function hashOfPersonal(
   stored: string,
 ): Promise<{ hash: Buffer; isReadable: boolean }> {
   try {
-    return { hash: personalHash(keys, salt, chain.open(keyRing, stored)), isReadable: true }
+    return { hash: hashPersonal(keys, salt, chain.open(keyRing, stored)), isReadable: true }
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error
     const used = await runStatement(tx, 'SELECT FROM data_key WHERE id = $1', [error.missingKey])
     if (used.length > 0) throw error
-    return { hash: unreadableHash(keys, salt, stored), isReadable: false }
+    return { hash: hashUnreadable(keys, salt, stored), isReadable: false }
   }
 }
 
@@ -138,7 +138,7 @@ async function closeBlock(
     made.push({
       salt,
       personal: ofPersonal?.hash ?? null,
-      hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal?.hash ?? null),
+      hash: hashRow(keys, { record, block: number, place: n + 1 }, content, ofPersonal?.hash ?? null),
     })
   }
   await runStatement(tx, closeBlockStatement(chain, rows.length), [
@@ -173,7 +173,7 @@ async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number
   for (const [n, { content }] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await turn()
     const block = head.last + 1 + Math.floor(n / MOST_ROWS)
-    hashes.push(rowHash(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
+    hashes.push(hashRow(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
   }
   await runStatement(tx, PLACE_ROWS, [
     rows.map(({ tid }) => tid),

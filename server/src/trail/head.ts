@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Sql } from '../database/database.ts'
-import { blockHash, chains, CHAIN_CUT, headHash } from './chain.ts'
+import { hashBlock, chains, CHAIN_CUT, hashHead } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
 interface HeadRow {
@@ -37,7 +37,7 @@ export async function readHead(
   )
   if (!head) throw new Error(`The head of the chain "${chain.name}" is gone`)
   const lastBlock = await hashOfBlock(tx, chain, head.last)
-  const isSigned = head.hash?.equals(headHash(keys, headOf(chain, head), lastBlock)) === true
+  const isSigned = head.hash?.equals(hashHead(keys, headOf(chain, head), lastBlock)) === true
   return { ...head, isSigned, before: isSigned ? lastBlock : CHAIN_CUT }
 }
 
@@ -62,7 +62,7 @@ export async function beginChains(pool: Pick<Pool, 'query'>, keys: ChainKeys): P
       `UPDATE chain_head SET hash = $2
        WHERE record = $1 AND hash IS NULL AND first_block = 1 AND last_block = 0 AND kept_since IS NULL
          AND NOT EXISTS (SELECT FROM root_user)`,
-      [chain.name, headHash(keys, headOf(chain, { first: 1, last: 0, kept_since: null }), null)],
+      [chain.name, hashHead(keys, headOf(chain, { first: 1, last: 0, kept_since: null }), null)],
     )
 }
 
@@ -87,7 +87,7 @@ export async function signBlocks(
   let { before } = head
   const signed = blocks.map((rowHashes, n) => {
     const block = { record, number: head.last + 1 + n, month, rows: rowHashes.length, closedAt: now }
-    before = blockHash(keys, block, before, rowHashes)
+    before = hashBlock(keys, block, before, rowHashes)
     return { ...block, hash: before }
   })
   await runStatement(
@@ -107,6 +107,6 @@ export async function signBlocks(
   await runStatement(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
     record,
     last,
-    headHash(keys, headOf(chain, { ...head, last }), before),
+    hashHead(keys, headOf(chain, { ...head, last }), before),
   ])
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { PurgedKind } from '../database/purge.ts'
-import { headHash, trailChain } from './chain.ts'
+import { hashHead, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
 import { lockHead, runStatement } from './head.ts'
 
@@ -40,7 +40,7 @@ async function purgeTrail(
     [keptSince],
   )
   const first = kept?.first ?? head.last + 1
-  const hash = headHash(keys, { record: 'trail', first, last: head.last, keptSince }, head.before)
+  const hash = hashHead(keys, { record: 'trail', first, last: head.last, keptSince }, head.before)
   await runStatement(
     tx,
     `UPDATE chain_head SET first_block = $1, kept_since = $2::date, hash = $3 WHERE record = 'trail'`,

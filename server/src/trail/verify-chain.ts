@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, CHAIN_CUT, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
+import { hashBlock, CHAIN_CUT, hashHead, hashPersonal, hashRow, hashUnreadable } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, runStatement } from './head.ts'
 
@@ -136,7 +136,7 @@ export async function verifyChain(
       if (damage) return found(damage.damage, number, damage.place, damage.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
-      const follows = (last: Buffer | null) => blockHash(keys, closed, last, hashes).equals(block.hash)
+      const follows = (last: Buffer | null) => hashBlock(keys, closed, last, hashes).equals(block.hash)
       if (!isPurged && !follows(before))
         return found(follows(CHAIN_CUT) ? 'cut' : 'block', number, 1, ofBlock[0])
       if (known === anchor(number, block.hash)) known = undefined
@@ -153,7 +153,7 @@ export async function verifyChain(
   )
   if (beyond) return found('inserted', beyond.block, beyond.place, beyond)
   if (head.hash === null) return found('head', 0, 0)
-  if (!head.hash.equals(headHash(keys, { record, first, last, keptSince }, before)))
+  if (!head.hash.equals(hashHead(keys, { record, first, last, keptSince }, before)))
     return found('truncated', last + 1, 1)
   if (known !== undefined) return found('truncated', Number.parseInt(known, 10) || last + 1, 1)
   return { ...verified, head: before && anchor(last, before) }
@@ -212,7 +212,7 @@ function rowsDamage(
   const record = chain.name
   const fits = (row: Row, place: number) =>
     row.row_hash?.equals(
-      rowHash(keys, { record, block: block.number, place }, row.content, row.personal_hash),
+      hashRow(keys, { record, block: block.number, place }, row.content, row.personal_hash),
     ) === true
   for (const [n, row] of rows.entries()) {
     const place = n + 1
@@ -242,10 +242,10 @@ function personalState(
   if (personal_hash === null) return stateOf(personal === null && salt === null)
   if (personal === null || salt === null) return stateOf(personal === null && salt === null && may_be_erased)
   try {
-    return stateOf(personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
+    return stateOf(hashPersonal(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
   } catch (error) {
     // A key that is missing is noticed at the start of each command.
     if (!(error instanceof UnreadableValue)) throw error
-    return unreadableHash(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
+    return hashUnreadable(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
   }
 }

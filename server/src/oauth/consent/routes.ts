@@ -15,7 +15,7 @@ import { allow, decline, showConsent } from './decide.ts'
 import { isSignInIssue, renderError } from './html.ts'
 import { formFieldValues, redirectToNextStep, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
-import { showSignIn, signIn, restartSignIn } from './sign-in.ts'
+import { forgotPassword, restartSignIn, showSignIn, signIn } from './sign-in.ts'
 import { leaveForProvider, returnFromProvider } from './social.ts'
 import { SOCIAL_RETURN_PATH, stepOfState } from './social-attempt.ts'
 
@@ -108,6 +108,7 @@ function show(step: Step): Promise<void> {
 function decide(step: Step): Promise<void> {
   const [action] = formFieldValues(step.request.body, 'action')
   if (action === 'decline') return decline(step)
-  if (step.interaction.prompt.name === 'login') return signIn(step)
+  if (step.interaction.prompt.name === 'login')
+    return action === 'forgot' ? forgotPassword(step) : signIn(step)
   return action === 'other' ? restartSignIn(step) : allow(step)
 }

@@ -1,6 +1,7 @@
 import { checkAccountState } from '../../auth/admission.ts'
 import { countGuess } from '../../auth/count-failures.ts'
 import { provePassword } from '../../auth/prove-password.ts'
+import { sendResetMail } from '../../auth/reset-mail.ts'
 import { recordError } from '../../auth/security-record.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
@@ -11,14 +12,19 @@ import type { SignInIssue } from './html.ts'
 import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
 
-export async function showSignIn(step: Step, status: number, issue?: SignInIssue): Promise<void> {
+export async function showSignIn(
+  step: Step,
+  status: number,
+  issue?: SignInIssue,
+  isMailed = false,
+): Promise<void> {
   const { ctx, request, client: asking, interaction, language } = step
   const [email = requestParameter(interaction, 'login_hint')] = formFieldValues(request.body, 'email')
   const providers = ctx.socialProviders.web.map((name) => ({
     name,
     url: `${stepAddress(step.provider, step.interaction.uid)}/with/${name}`,
   }))
-  sendConsentPage(step, status, renderSignIn(language, { asking, email, issue, providers }))
+  sendConsentPage(step, status, renderSignIn(language, { asking, email, issue, isMailed, providers }))
 }
 
 /** What the page says of a response of the sign-in by e-mail. */
@@ -48,6 +54,26 @@ export async function signIn(step: Step): Promise<void> {
     const status = error.status === 429 ? 429 : 422
     await showSignIn(step, status, issues[error.status] ?? 'failed')
   }
+}
+
+/** Sends the mail for a new password. The page does not say whether an account has the address. */
+export async function forgotPassword(step: Step): Promise<void> {
+  const { ctx, request, response } = step
+  const [email = ''] = formFieldValues(request.body, 'email')
+  if (email.trim() === '' || !isText(email, 320)) return showSignIn(step, 422, 'no email')
+  const concerned: { rootUserId?: number } = {}
+  try {
+    await sendResetMail(ctx, email, (rootUserId) => {
+      concerned.rootUserId = rootUserId
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await recordError(ctx, 'password_reset_request', error, concerned)
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    if (error.status === 429 || error.status === 500)
+      return showSignIn(step, error.status, issues[error.status] ?? 'failed')
+  }
+  await showSignIn(step, 200, undefined, true)
 }
 
 /** Answers the step for the account that has signed in. */

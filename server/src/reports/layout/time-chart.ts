@@ -9,7 +9,7 @@ export interface TimeChart {
   x: number
   y: number
   width: number
-  /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT` more. */
+  /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT_HEIGHT` more. */
   height: number
   kind: 'bars' | 'dots' | 'line'
   /** The stretches of dates that have a value each. */
@@ -30,7 +30,7 @@ export interface TimeChart {
 }
 
 /** The space below a plot, in points, for gap marks, ticks and their labels. */
-export const CHART_FOOT = 24
+export const CHART_FOOT_HEIGHT = 24
 const GUTTER = 30
 
 /** Draws a chart of values over the dates of the report's period. */
