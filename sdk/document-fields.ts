@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import ts from 'typescript'
-import { answerOf, inputOf, readDocument, resolved, servedIn } from './generator/document.ts'
+import { outputOf, inputOf, readDocument, resolved, servedIn } from './generator/document.ts'
 import type { Document, Schema } from './generator/document.ts'
 import { fieldComment } from './generator/field-comment.ts'
 import { errorType } from './generator/error-types.ts'
@@ -57,7 +57,7 @@ function readable(text: string, document: Document): string {
     if (operation && ts.isPropertySignature(node) && node.type) {
       const { input, output, errorShape } = typesOf(node.type)
       if (input) fields(input, inputOf(operation))
-      if (output) fields(output, answerOf(operation).schema)
+      if (output) fields(output, outputOf(operation).schema)
       if (errorShape) nameErrors(errorShape, errorType(operation))
       return
     }

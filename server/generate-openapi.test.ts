@@ -43,12 +43,12 @@ test.each(operations(appRouter))('$path declares each of its errors by text', ({
 })
 
 /*
- * What a reader of the document and a generated client need of each operation. A field that several answers share is
+ * What a reader of the document and a generated client need of each operation. A field that several responses share is
  * described once, in src/openapi/response-fields.ts.
  */
 
 const { schemas = {} } = document.components ?? {}
-const answers = operations(appRouter)
+const results = operations(appRouter)
   .filter(({ operation }) => !operation.file)
   .map(({ path, operation, procedure }) => {
     const { responses } = Object(document.paths?.[operation.path])[operation.method.toLowerCase()]
@@ -70,15 +70,15 @@ test('every field of an answer, and every named schema, is described', () => {
     ...('description' in schema ? [] : [name]),
     ...undescribed(schema, name),
   ])
-  expect([...named, ...answers.flatMap(({ path, schema }) => undescribed(schema, path))]).toEqual([])
+  expect([...named, ...results.flatMap(({ path, schema }) => undescribed(schema, path))]).toEqual([])
 })
 
 test('every object that is answered has a name', () => {
-  const nameless = answers.filter(({ schema }) => 'properties' in (schema.items ?? schema))
+  const nameless = results.filter(({ schema }) => 'properties' in (schema.items ?? schema))
   expect(nameless.map(({ path }) => path)).toEqual([])
 })
 
-test.each(answers)('$path has an example of its answer', ({ procedure, example }) => {
+test.each(results)('$path has an example of its answer', ({ procedure, example }) => {
   const { outputParser }: { outputParser: unknown } = getInputOutputParsers(Object(procedure))
   if (!(outputParser instanceof z.ZodType)) throw new TypeError('no schema')
   expect(outputParser.parse(example)).toEqual(example)

@@ -27,8 +27,8 @@ const readers: Record<string, RegExp> = {
   'stream of bytes':
     /\.on\('(?:data|readable)'|for await \(const \w+ of (?:request|response|body|stream|socket|process\.stdin)/g,
   'body of a request':
-    /\b(?:receive|readForm|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
-  'body of an answer': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
+    /\b(?:receiveBody|readForm|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
+  'body of a response': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
   JSON: /\bJSON\.parse\(/g,
   compression:
     /\b(?:gunzip|unzip|inflate|inflateRaw|brotliDecompress|createGunzip|createInflate|createUnzip|zstdDecompress)(?:Sync)?\b/g,

@@ -40,6 +40,10 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/\bunforeseen\b/gi, 'write "unhandled"'],
   [/\b(?:device|child|basestation)_head\b/g, 'write "…_lock"'],
   [/\b(?:[a-z]+Tries|MOST_TRIES|tries(?= ?[:=+,}.]))(?!: 2)/g, 'write "attempts"'],
+  [
+    /\b(?:type|interface) \w*Answers?\b|\b[a-z]+Answers?\b|\banswers?(?:Of|File|Type)\b|\bconst answers?(?=[: ].*= await)/g,
+    'write "response"',
+  ],
   [/--put-back\b/g, 'write "downgrade"'],
 ]
 

@@ -32,7 +32,7 @@ struct received {
     long retry_after;
 };
 
-/* --- The answer --- */
+/* --- The response --- */
 
 static bool starts_with(const char *line, size_t length, const char *name)
 {
@@ -78,7 +78,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *data)
     return length;
 }
 
-/* One request over the connection that is kept. Answers the status; 0 if no whole answer came. */
+/* One request over the connection that is kept. Answers the status; 0 if no whole response came. */
 static long perform(struct service *service, const char *url, struct received *received)
 {
     memset(received, 0, sizeof *received);
@@ -86,7 +86,7 @@ static long perform(struct service *service, const char *url, struct received *r
     curl_easy_setopt(service->curl, CURLOPT_HEADERDATA, (void *)received);
     curl_easy_setopt(service->curl, CURLOPT_WRITEDATA, (void *)received);
     CURLcode code = curl_easy_perform(service->curl);
-    /* Also an answer that is shorter than its Content-Length. */
+    /* Also a response that is shorter than its Content-Length. */
     if (code != CURLE_OK) {
         snprintf(received->word, sizeof received->word, "network %d", (int)code);
         return 0;

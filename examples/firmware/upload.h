@@ -7,7 +7,7 @@
 
 #include "ring.h"
 
-/* The next step of the device: docs/firmware.md, "Every answer". */
+/* The next step of the device: docs/firmware.md, "Every response". */
 enum verdict {
     STORED,       /* forget the logs */
     WRONG_CLOCK,  /* take the time, correct, send again */

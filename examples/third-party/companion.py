@@ -143,7 +143,7 @@ class Connection:
         )
 
     def exchange(self, **form):
-        # A code and a refresh token work once: such a request is not repeated when its answer is lost.
+        # A code and a refresh token work once: such a request is not repeated when its response is lost.
         self.tokens = call("POST", "/oauth/token", form={"client_id": CLIENT_ID, **form})
 
     def call(self, method, path, **options):

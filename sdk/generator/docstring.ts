@@ -1,5 +1,13 @@
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
-import { answerOf, answersFile, inputOf, needsSession, resolved, servedIn, takesItems } from './document.ts'
+import {
+  outputOf,
+  respondsWithFile,
+  inputOf,
+  needsSession,
+  resolved,
+  servedIn,
+  takesItems,
+} from './document.ts'
 import type { Document, Schema, Served } from './document.ts'
 import { fieldComment } from './field-comment.ts'
 import { ownErrors } from './own-errors.ts'
@@ -25,7 +33,7 @@ export function docstring(operation: Served, document: Document): string {
     [
       deprecated ? '@deprecated' : '',
       ...parameters(operation, document),
-      ...answer(operation, document),
+      ...returns(operation, document),
       ...failures(operation, document),
     ].map(named),
   ]
@@ -71,18 +79,18 @@ function parameters(operation: Served, document: Document): string[] {
   const head = takesItems(operation) ? `@param items ${fieldComment(taken ?? {})}`.trim() : '@param input'
   return [
     ...(fields.length > 0 ? [head, ...fields] : []),
-    ...(answersFile(operation)
+    ...(respondsWithFile(operation)
       ? ['@param options `onProgress` is told how many bytes have arrived; `signal` cancels']
       : []),
   ]
 }
 
-function answer(operation: Served, document: Document): string[] {
+function returns(operation: Served, document: Document): string[] {
   const { operationId } = operation
   if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId))
     return ['@returns the tokens, which the client keeps by itself']
-  const { type, schema: given } = answerOf(operation)
-  if (answersFile(operation)) return [`@returns \`{ name, type, bytes }\`; \`type\` is \`${type}\``]
+  const { type, schema: given } = outputOf(operation)
+  if (respondsWithFile(operation)) return [`@returns \`{ name, type, bytes }\`; \`type\` is \`${type}\``]
   if (given.$ref === '#/components/schemas/Done') return []
   const schema = resolved(given, document) ?? {}
   const known = new Map(fieldsIn(inputOf(operation), document))

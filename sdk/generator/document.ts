@@ -105,12 +105,12 @@ export function inputOf(operation: Operation): Schema & { properties: Record<str
 const JSON_TYPE = 'application/json'
 
 /** The media type and the schema of what the operation answers. */
-export function answerOf({ responses }: Operation): { type: string; schema: Schema } {
+export function outputOf({ responses }: Operation): { type: string; schema: Schema } {
   const [[type, { schema }] = [JSON_TYPE, { schema: {} }]] = Object.entries(responses['200']?.content ?? {})
   return { type, schema }
 }
 
-export const answersFile = (operation: Operation): boolean => answerOf(operation).type !== JSON_TYPE
+export const respondsWithFile = (operation: Operation): boolean => outputOf(operation).type !== JSON_TYPE
 
 /** Whether the operation takes an access token: that of a session, or of a service. */
 export const takesToken = ({ security }: Operation): boolean =>

@@ -1,5 +1,5 @@
 import { REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
-import { answerOf, answersFile, inputOf, resolved, takesItems } from './document.ts'
+import { outputOf, respondsWithFile, inputOf, resolved, takesItems } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { docstring } from './docstring.ts'
 import { namesOf, typeStem } from './operation-names.ts'
@@ -16,15 +16,15 @@ export function inputType(operation: Served): { type: string; isGenerated: boole
 }
 
 /** The type of what a method answers, by its name where it has one. */
-function answerType(operation: Served): string {
+function outputType(operation: Served): string {
   const { operationId } = operation
   const { module, name } = namesOf(operation)
-  const { schema } = answerOf(operation)
-  if (answersFile(operation)) return 'CompanionFile'
+  const { schema } = outputOf(operation)
+  if (respondsWithFile(operation)) return 'CompanionFile'
   if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId)) return 'TokenResponse'
   if (schema.$ref === '#/components/schemas/Done') return 'Done'
   if (schema.type === 'boolean' || schema.type === 'string') return schema.type
-  return specialOf(operation).answer ?? `Outputs['${module}']['${name}']`
+  return specialOf(operation).output ?? `Outputs['${module}']['${name}']`
 }
 
 /** The declaration of that type, if it is not written by hand. */
@@ -48,9 +48,11 @@ export function methodType(operation: Served, document: Document): string {
     : hasInput(operation)
       ? `input${mayBeAbsent ? '?' : ''}: ${type}, `
       : ''
-  const optionsType = answersFile(operation) ? 'FileOptions' : (specialOf(operation).options ?? 'CallOptions')
-  const answer = `CompanionCall<${answerType(operation)}, ${errorType(operation)}>`
-  return `${docstring(operation, document)}\n  ${name}: (${taken}options?: ${optionsType}) => ${answer}`
+  const optionsType = respondsWithFile(operation)
+    ? 'FileOptions'
+    : (specialOf(operation).options ?? 'CallOptions')
+  const output = `CompanionCall<${outputType(operation)}, ${errorType(operation)}>`
+  return `${docstring(operation, document)}\n  ${name}: (${taken}options?: ${optionsType}) => ${output}`
 }
 
 /** The method, if there is one, that goes through the entries of all pages that an operation answers. */
@@ -59,10 +61,10 @@ export function iteration(
   document: Document,
 ): { name: string; type: string; kind: string } | undefined {
   const { name } = namesOf(operation)
-  const { properties = {} } = resolved(answerOf(operation).schema, document) ?? {}
+  const { properties = {} } = resolved(outputOf(operation).schema, document) ?? {}
   const { follows } = specialOf(operation)
   if (!properties['items'] || !properties['next']) return undefined
-  const entry = `AsyncIterableIterator<${answerType(operation)}['items'][number]>`
+  const entry = `AsyncIterableIterator<${outputType(operation)}['items'][number]>`
   if (follows) {
     const { name: own, kind, options, doc } = follows
     const comment = `  /**\n${doc.map((line) => `   * ${line}`).join('\n   *\n')}\n   */`
@@ -86,7 +88,7 @@ export function methodKind(operation: Served): string {
   const { kind } = specialOf(operation)
   const isQuery = operation.method === 'GET'
   if (kind) return kind
-  if (answersFile(operation)) return isQuery ? 'readsFile' : 'makesFile'
+  if (respondsWithFile(operation)) return isQuery ? 'readsFile' : 'makesFile'
   if (!hasInput(operation)) return isQuery ? 'readsAll' : 'acts'
   if (takesItems(operation)) return 'sendsItems'
   if (operation.security.some((scheme) => 'validToken' in scheme)) return 'sendsValidToken'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { format } from 'oxfmt'
 import { STARTS_SESSION } from '../src/operation-kinds.ts'
-import { answerOf, answersFile, needsSession, servedIn } from './document.ts'
+import { outputOf, respondsWithFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { hasInput, inputDeclaration, inputType, iteration, methodKind, methodType } from './method-source.ts'
 import { namesOf } from './operation-names.ts'
@@ -67,8 +67,8 @@ export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? '
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
-  const answers = new Set(
-    operations.flatMap((operation) => specialOf(operation).answer?.replace('[]', '') ?? []),
+  const responses = new Set(
+    operations.flatMap((operation) => specialOf(operation).output?.replace('[]', '') ?? []),
   )
   const optionsTypes = operations.flatMap((operation) => specialOf(operation).options ?? [])
   const sources = {
@@ -77,7 +77,7 @@ export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? '
     '../iterations.ts': ['Iteration', 'FollowOptions', 'pagesOf', 'followsBy'],
     '../method-kinds.ts': [...new Set(kinds), 'MethodKind', ...optionsTypes],
     '../safe.ts': ['CompanionCall'],
-    '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...answers, ...typesOf(false)],
+    '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...responses, ...typesOf(false)],
     './inputs.ts': typesOf(true),
     './errors.ts': operations.map(errorType),
   }
@@ -119,12 +119,12 @@ function kindsSource(served: readonly Served[], document: Document): string {
   const free = served.filter(
     (operation) => !needsSession(operation) && !STARTS_SESSION.has(operation.operationId),
   )
-  const files = served.filter(answersFile).map((operation) => {
+  const files = served.filter(respondsWithFile).map((operation) => {
     const { fileName } = specialOf(operation)
     if (!fileName)
       throw new Error(`Say in special-operations.ts what the file of ${operation.operationId} is called`)
     const { operationId, method, path } = operation
-    return `'${operationId}': { method: '${method}', url: '${path}', type: '${answerOf(operation).type}', name: '${fileName}' },`
+    return `'${operationId}': { method: '${method}', url: '${path}', type: '${outputOf(operation).type}', name: '${fileName}' },`
   })
   const errors = served
     .filter((operation) => specialOf(operation).isQueued)

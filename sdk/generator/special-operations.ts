@@ -8,7 +8,7 @@ interface Special {
   /** The type in src/types.ts of what the method takes, where its name is not made by the rule, or it is narrowed. */
   input?: string
   /** The type in src/types.ts of what the method answers. */
-  answer?: string
+  output?: string
   /** The field of the procedure's input that the method fills in by itself. */
   hides?: string
   /** How the method sends what it takes, of src/method-kinds.ts. */
@@ -17,7 +17,7 @@ interface Special {
   options?: string
   /** What a file is called where a browser hides the name that the service gives it. */
   fileName?: string
-  /** The name of a method that goes through all that pages of this one answer, where it is not made by the rule. */
+  /** The name of a method that goes through all that pages of this one response, where it is not made by the rule. */
   follows?: { name: string; kind: string; options: string; doc: string[] }
   /** The outbox sends it, and must know which of its errors are final. */
   isQueued?: true
@@ -29,16 +29,16 @@ const otherPhone = "On the account's other phone, `onSignedOut('duplicate_login'
 
 /** Everything about the SDK's methods that is not generated from the service's own description of its operations. */
 const specialOperations: Partial<Record<string, Special>> = {
-  'auth.listPhoneCountries': { answer: 'PhoneCountry[]' },
-  'auth.verifyPhone': { answer: 'VerifiedPhone' },
-  'auth.findAccount': { answer: 'FoundAccount' },
+  'auth.listPhoneCountries': { output: 'PhoneCountry[]' },
+  'auth.verifyPhone': { output: 'VerifiedPhone' },
+  'auth.findAccount': { output: 'FoundAccount' },
   'auth.signUp': {
     input: 'SignUpInput',
-    note: 'Put the answer of `auth.verifyPhone` and the data of the account together: `signUp({ ...verified, email, password, … })`.',
+    note: 'Put the response of `auth.verifyPhone` and the data of the account together: `signUp({ ...verified, email, password, … })`.',
   },
   'auth.socialSignUp': {
     input: 'SocialSignUpInput',
-    note: 'Put the answer of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`.',
+    note: 'Put the response of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`.',
   },
   'auth.signIn': { note: otherPhone },
   'auth.socialSignIn': { note: otherPhone },
@@ -46,33 +46,33 @@ const specialOperations: Partial<Record<string, Special>> = {
   'auth.signOut': {
     note: 'Without network the call fails and the session stays; `session.signOut()` then ends it on this phone alone.',
   },
-  'account.me': { answer: 'Account' },
-  'account.update': { answer: 'UpdatedAccount' },
-  'account.updatePolicy': { answer: 'Policy' },
-  'account.updateNotifications': { answer: 'Notifications' },
-  'account.giveConsent': { answer: 'Consent' },
-  'account.listConsents': { answer: 'Consent[]' },
+  'account.me': { output: 'Account' },
+  'account.update': { output: 'UpdatedAccount' },
+  'account.updatePolicy': { output: 'Policy' },
+  'account.updateNotifications': { output: 'Notifications' },
+  'account.giveConsent': { output: 'Consent' },
+  'account.listConsents': { output: 'Consent[]' },
   'account.exportData': {
     fileName: 'companion.zip',
     note: 'Years of data take longer than other calls: give it a `timeout` of some minutes.',
   },
-  'children.create': { answer: 'CreatedChild' },
-  'children.list': { answer: 'ListedChild[]' },
-  'children.read': { answer: 'Child' },
-  'children.update': { answer: 'Child', input: 'UpdateChildInput', hides: 'id', kind: 'changesChild' },
-  'shares.invite': { answer: 'Invitation' },
-  'shares.accept': { answer: 'AcceptedShare' },
-  'shares.list': { answer: 'Shares' },
-  'shares.access': { answer: 'ShareAccess' },
-  'grants.list': { answer: 'Grant[]' },
-  'devices.list': { answer: 'Device[]' },
-  'devices.connect': { answer: 'ConnectedDevice' },
-  'devices.rename': { answer: 'ConnectedDevice' },
-  'devices.time': { answer: 'DeviceTime' },
-  'basestations.list': { answer: 'Basestation[]' },
-  'basestations.connect': { answer: 'ConnectedBasestation' },
+  'children.create': { output: 'CreatedChild' },
+  'children.list': { output: 'ListedChild[]' },
+  'children.read': { output: 'Child' },
+  'children.update': { output: 'Child', input: 'UpdateChildInput', hides: 'id', kind: 'changesChild' },
+  'shares.invite': { output: 'Invitation' },
+  'shares.accept': { output: 'AcceptedShare' },
+  'shares.list': { output: 'Shares' },
+  'shares.access': { output: 'ShareAccess' },
+  'grants.list': { output: 'Grant[]' },
+  'devices.list': { output: 'Device[]' },
+  'devices.connect': { output: 'ConnectedDevice' },
+  'devices.rename': { output: 'ConnectedDevice' },
+  'devices.time': { output: 'DeviceTime' },
+  'basestations.list': { output: 'Basestation[]' },
+  'basestations.connect': { output: 'ConnectedBasestation' },
   'devlogs.upload': {
-    answer: 'DevlogsUploaded',
+    output: 'DevlogsUploaded',
     input: 'Devlog',
     kind: 'sendsLogs',
     options: 'UploadOptions',
@@ -80,12 +80,12 @@ const specialOperations: Partial<Record<string, Special>> = {
     note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
   },
   'devlogs.delete': { input: 'DeleteDevlogsInput' },
-  'devlogs.history': { answer: 'DeviceHistory', input: 'DeviceHistoryInput' },
-  'devlogs.detail': { answer: 'DeviceDay', input: 'DeviceDayInput' },
+  'devlogs.history': { output: 'DeviceHistory', input: 'DeviceHistoryInput' },
+  'devlogs.detail': { output: 'DeviceDay', input: 'DeviceDayInput' },
   'devlogs.export': { input: 'ExportDevlogsInput', fileName: 'devlogs.xlsx' },
   'basestations.uploadEnvironment': { input: 'EnvironmentReading' },
   'changes.list': {
-    answer: 'Changes',
+    output: 'Changes',
     input: 'ListChangesInput',
     follows: {
       name: 'follow',
@@ -98,19 +98,19 @@ const specialOperations: Partial<Record<string, Special>> = {
       ],
     },
   },
-  'webhooks.create': { answer: 'WebhookWithSecret' },
-  'webhooks.list': { answer: 'Webhook[]' },
-  'webhooks.rotateSecret': { answer: 'WebhookWithSecret' },
-  'webhooks.enable': { answer: 'Webhook' },
-  'treatments.list': { answer: 'TreatmentPage', input: 'ListTreatmentsInput' },
-  'charts.recent': { answer: 'RecentChart', input: 'RecentChartInput' },
-  'charts.analysis': { answer: 'AnalysisChart', input: 'AnalysisChartInput' },
-  'surveys.submit': { answer: 'SubmittedSurvey' },
-  'surveys.latest': { answer: 'LatestSurveys', input: 'LatestSurveysInput' },
-  'calendar.readDay': { answer: 'CalendarDay' },
-  'calendar.history': { answer: 'CalendarHistory', input: 'CalendarHistoryInput' },
+  'webhooks.create': { output: 'WebhookWithSecret' },
+  'webhooks.list': { output: 'Webhook[]' },
+  'webhooks.rotateSecret': { output: 'WebhookWithSecret' },
+  'webhooks.enable': { output: 'Webhook' },
+  'treatments.list': { output: 'TreatmentPage', input: 'ListTreatmentsInput' },
+  'charts.recent': { output: 'RecentChart', input: 'RecentChartInput' },
+  'charts.analysis': { output: 'AnalysisChart', input: 'AnalysisChartInput' },
+  'surveys.submit': { output: 'SubmittedSurvey' },
+  'surveys.latest': { output: 'LatestSurveys', input: 'LatestSurveysInput' },
+  'calendar.readDay': { output: 'CalendarDay' },
+  'calendar.history': { output: 'CalendarHistory', input: 'CalendarHistoryInput' },
   'calendar.saveEvent': {
-    answer: 'SavedEvent',
+    output: 'SavedEvent',
     input: 'SaveEventInput',
     isQueued: true,
     note: '`outbox.saveEvent` does the same with or without network.',

@@ -3,7 +3,7 @@ import { observableToPromise } from '@trpc/server/observable'
 import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
 import { observableOf } from './promise-observable.ts'
-import type { Answer } from './promise-observable.ts'
+import type { Output } from './promise-observable.ts'
 import { CompanionError } from './companion-error.ts'
 import { unreachable } from './errors.ts'
 import { retried } from './retry-reads.ts'
@@ -11,10 +11,10 @@ import { headersOf } from './transport.ts'
 import { timeLimit, unlessAborted, within } from './within.ts'
 
 /** Sends a call, with this access token if there is one. */
-export type Send = (accessToken?: string) => Promise<Answer>
+export type Send = (accessToken?: string) => Promise<Output>
 
 /** Sends a call with the token that it needs. */
-export type Perform = (op: Operation, send: Send) => Promise<Answer>
+export type Perform = (op: Operation, send: Send) => Promise<Output>
 
 export interface CallDefaults {
   /** Time limit of a whole call in milliseconds, unless its context has a `timeout`. */
@@ -34,8 +34,8 @@ const late = () => unreachable('No answer in time')
 export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<AppRouter> {
   async function answered(
     op: Operation,
-    next: (op: Operation) => Observable<Answer, unknown>,
-  ): Promise<Answer> {
+    next: (op: Operation) => Observable<Output, unknown>,
+  ): Promise<Output> {
     const { signal: wanted, context, type } = op
     const ms = timeLimit(numberOr(context['timeout'], defaults.timeout))
     const deadline = Date.now() + ms

@@ -10,7 +10,7 @@ export interface CallOptions {
   /** Time limit of the whole call in milliseconds, including a refresh; default: `timeout` of `createCompanion`. */
   timeout?: number | undefined
   /**
-   * How often a read is tried again when no answer came or the service is busy (429, 503); default: `retries` of
+   * How often a read is tried again when no response came or the service is busy (429, 503); default: `retries` of
    * `createCompanion`. Calls that change something are not tried again.
    */
   retries?: number | undefined

@@ -56,7 +56,7 @@ test('calls that share a refresh share no error', async () => {
   expect([one, other].map(isSignedOut)).toEqual([true, true])
 })
 
-test('an error without answer keeps its cause', async () => {
+test('an error without response keeps its cause', async () => {
   const [, error] = await safe(setUp(cut).auth.signIn(credentials))
   expect(error?.message).toBe('auth.signIn: The service could not be reached')
   expect(error).toMatchObject({ cause: { cause: { message: 'fetch failed' } } })

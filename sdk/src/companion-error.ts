@@ -14,7 +14,7 @@ export interface ErrorResponse<Status extends number, Detail> {
 /**
  * The error of a failed call. Its message names the operation, the status and the text:
  * `auth.signIn: 400 Password is invalid`. Its stack begins where the app has called the method. `data` is the service's
- * error, undefined when no answer came.
+ * error, undefined when no response came.
  */
 export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRPCClientError<{
   errorShape: { message: string; code: number; data: Errors }

@@ -114,8 +114,8 @@ describe('an expired access token', () => {
   ])('by %s costs one refresh for 200 calls', async (_how, expire, calls) => {
     const { companion, service } = await signedIn()
     expire(service)
-    const answers = await patiently(Promise.all(Array.from({ length: 200 }, () => companion.account.me())))
-    expect(answers).toEqual(Array.from({ length: 200 }, () => me))
+    const responses = await patiently(Promise.all(Array.from({ length: 200 }, () => companion.account.me())))
+    expect(responses).toEqual(Array.from({ length: 200 }, () => me))
     expect(service.to('auth.refresh')).toHaveLength(1)
     expect(service.to('account.me')).toHaveLength(calls)
     expect(refreshKeys(service.to('auth.refresh'))[0]).toMatch(/^[0-9a-f]{32}$/)
@@ -190,7 +190,7 @@ describe('an expired access token', () => {
   })
 })
 
-describe('a lost answer to a refresh', () => {
+describe('a lost response to a refresh', () => {
   test('is asked for again with the same key', async () => {
     const { companion, service, reasons } = await signedIn()
     service.expireAccess()
@@ -241,8 +241,8 @@ describe('a lost answer to a refresh', () => {
       times.push(Date.now())
       return times.length < 3 ? refuse(429, 'Too many requests', { 'retry-after': seconds }) : undefined
     }
-    const answer = await patiently(companion.account.me().catch(errorResponseOf))
-    expect(answer).toEqual(isCured ? me : { status: 429, detail: 'Too many requests' })
+    const response = await patiently(companion.account.me().catch(errorResponseOf))
+    expect(response).toEqual(isCured ? me : { status: 429, detail: 'Too many requests' })
     expect(times).toHaveLength(attempts)
     for (const [n, time] of times.slice(1).entries())
       expect(time - (times[n] ?? 0)).toBeGreaterThanOrEqual(Number(seconds) * 1000)
@@ -258,8 +258,8 @@ describe('a lost answer to a refresh', () => {
         if (path === 'auth.refresh') await new Promise((resolve) => setTimeout(resolve, 8000))
         return response
       }
-      const [answer] = await patiently(safe(companion.account.me()))
-      expect(answer).toEqual(timeout > 8000 ? me : undefined)
+      const [reply] = await patiently(safe(companion.account.me()))
+      expect(reply).toEqual(timeout > 8000 ? me : undefined)
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await patiently(companion.account.me())).toEqual(me)
       expect(new Set(refreshKeys(service.to('auth.refresh'))).size).toBe(1)
@@ -281,13 +281,13 @@ describe('a lost answer to a refresh', () => {
   test.each([
     ['500', () => refuse(500, 'Internal server error. Please try again later.')],
     ['429', () => refuse(429, 'Too many requests', { 'retry-after': '30' })],
-  ])('is taken even if an earlier try is answered with %s before it', async (_status, answerLate) => {
+  ])('is taken even if an earlier try is answered with %s before it', async (_status, respondLate) => {
     const { companion, service, reasons } = await signedIn()
     service.expireAccess()
     service.instead = async ({ path }) => {
       if (path !== 'auth.refresh' || service.to(path).length > 1) return undefined
       await new Promise((resolve) => setTimeout(resolve, 8500))
-      return answerLate()
+      return respondLate()
     }
     service.onReturn = async ({ path }, response) => {
       if (path === 'auth.refresh' && response.ok) await new Promise((resolve) => setTimeout(resolve, 2000))
@@ -471,7 +471,7 @@ describe('the session ends, once,', () => {
 describe('a changed password', () => {
   const change = { current_password: 'old', new_password: 'correct horse battery' }
 
-  /** The service's rule: the answer is a new pair, and everything older is worthless. */
+  /** The service's rule: the response is a new pair, and everything older is worthless. */
   async function changing() {
     const all = await signedIn()
     let valid = 'Bearer access-1'
@@ -497,8 +497,8 @@ describe('a changed password', () => {
   test('takes calls along that were on their way', async () => {
     const { companion, reasons, service } = await changing()
     const calls = [companion.account.changePassword(change), ...[1, 2, 3].map(() => companion.account.me())]
-    const [, ...answers] = await patiently(Promise.all<unknown>(calls))
-    expect(answers).toEqual([me, me, me])
+    const [, ...responses] = await patiently(Promise.all<unknown>(calls))
+    expect(responses).toEqual([me, me, me])
     expect(service.to('auth.refresh')).toHaveLength(0)
     expect(reasons).toEqual([])
   })
@@ -577,7 +577,7 @@ describe('while a refresh is in flight', () => {
     return { ...all, call, release }
   }
 
-  test('a sign-out is not undone by its answer', async () => {
+  test('a sign-out is not undone by its response', async () => {
     const { companion, call, release, reasons, storage } = await refreshing()
     await patiently(companion.session.signOut())
     expect(reasons).toEqual(['signed_out'])
@@ -588,7 +588,7 @@ describe('while a refresh is in flight', () => {
     expect(reasons).toEqual(['signed_out'])
   })
 
-  test('two sign-ins are not undone by its answer, and do not overtake it', async () => {
+  test('two sign-ins are not undone by its response, and do not overtake it', async () => {
     const { companion, call, release, reasons, kept, service } = await refreshing()
     const both = Promise.all([companion.auth.signIn(credentials), companion.auth.signIn(credentials)])
     await vi.advanceTimersByTimeAsync(100)
@@ -606,7 +606,7 @@ describe('while a refresh is in flight', () => {
     ['is not undone', 7, (response: Response) => response, true],
     ['is not undone though it refuses', 7, () => refuse(401, 'Refresh token is not valid'), true],
     ['to another account is not undone', 8, (response: Response) => response, false],
-  ])('a sign-in of another instance %s by its answer', async (_how, id, respond, goesOn) => {
+  ])('a sign-in of another instance %s by its response', async (_how, id, respond, goesOn) => {
     const { call, release, companion, open, storage, service, reasons } = await refreshing(respond)
     service.account = id
     await patiently(open().auth.signIn(credentials))

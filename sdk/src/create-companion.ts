@@ -35,7 +35,7 @@ interface CommonOptions {
   fetch?: Fetch | undefined
   /** Time limit of a whole call in milliseconds; default 30,000. */
   timeout?: number | undefined
-  /** How often a read is tried again when no answer came or the service is busy (429, 503); default 2. */
+  /** How often a read is tried again when no response came or the service is busy (429, 503); default 2. */
   retries?: number | undefined
   /** Name and version of the app, such as `my-app/1.2`, for the log of the service. */
   client?: string | undefined
@@ -61,9 +61,9 @@ export interface TokenOptions extends CommonOptions {
 }
 
 /**
- * The operations of the service, one method each. A call resolves to the answer or throws. `safe(call)` resolves to
- * `[answer, undefined]` or `[undefined, error]`: `error.data` holds the service's error, with the `status` and
- * `detail` that this operation declares, and is undefined when no answer came.
+ * The operations of the service, one method each. A call resolves to the response or throws. `safe(call)` resolves to
+ * `[output, undefined]` or `[undefined, error]`: `error.data` holds the service's error, with the `status` and
+ * `detail` that this operation declares, and is undefined when no response came.
  *
  * Besides the errors that a method lists, the service may refuse every call with one of `GenericError`, and a call that
  * needs somebody to be signed in with 401 and 423 when the session has ended: `isSignedOut` knows these.
@@ -98,7 +98,7 @@ declare function addEventListener(
 
 /**
  * Time limit of a refresh in milliseconds. The calls that wait for it have limits of their own, which do not stop the
- * refresh: on a slow link its answer may still arrive, and the service repeats a lost one for only 60 seconds.
+ * refresh: on a slow link its response may still arrive, and the service repeats a lost one for only 60 seconds.
  */
 const EXCHANGE_MS = 30_000
 

@@ -17,7 +17,7 @@ export interface Wanted {
   onProgress: ((progress: FileProgress) => unknown) | undefined
 }
 
-/** An answer with its whole body. */
+/** A response with its whole body. */
 export interface Arrived {
   status: number
   header: (name: string) => string | null

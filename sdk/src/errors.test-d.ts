@@ -26,10 +26,10 @@ const device = { serial_code: 'CMP-000123', mac_id: '1A2B', unique_id: '' }
 const nothing = (left: never): never => left
 
 test('a switch over the statuses of an operation is whole only with every one of them', async () => {
-  const [answer, error] = await safe(companion.auth.signIn({ username: '', password: '' }))
+  const [output, error] = await safe(companion.auth.signIn({ username: '', password: '' }))
   if (!error) {
-    expectTypeOf(answer.id).toEqualTypeOf<number>()
-    expectTypeOf(answer.token_type).toEqualTypeOf<'bearer'>()
+    expectTypeOf(output.id).toEqualTypeOf<number>()
+    expectTypeOf(output.token_type).toEqualTypeOf<'bearer'>()
     return
   }
   const { data } = error
@@ -160,18 +160,18 @@ test('every operation has its own statuses and details and the general ones, no 
 
 test('each method answers and is refused as the procedure of the router says', () => {
   type Modules = Omit<Companion, 'outbox' | 'session' | 'trpc'>
-  type OfMethod<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Errors>
-    ? { answer: Answer; errors: Errors }
+  type OfMethod<Method> = Method extends (...input: never[]) => CompanionCall<infer Output, infer Errors>
+    ? { output: Output; errors: Errors }
     : never
   type OfProcedure<Procedure> = Procedure extends
-    | { query: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
-    | { mutate: (...input: never[]) => TRPCPromise<infer Answer, infer Shape> }
-    ? { answer: Answer; errors: Shape extends { data: infer Data } ? Data : never }
+    | { query: (...input: never[]) => TRPCPromise<infer Output, infer Shape> }
+    | { mutate: (...input: never[]) => TRPCPromise<infer Output, infer Shape> }
+    ? { output: Output; errors: Shape extends { data: infer Data } ? Data : never }
     : never
   type Alike<One, Other> = [One, Other] extends [Other, One] ? true : false
   type Different<Method, Procedure> =
     Alike<OfMethod<Method>['errors'], OfProcedure<Procedure>['errors']> extends true
-      ? OfMethod<Method>['answer'] extends OfProcedure<Procedure>['answer'] | CompanionFile
+      ? OfMethod<Method>['output'] extends OfProcedure<Procedure>['output'] | CompanionFile
         ? never
         : 'answer'
       : 'error'
@@ -243,7 +243,7 @@ test('an item of the outbox is a note or a log', async () => {
   void companion.outbox.saveEvent({ created_at: '2026-03-01' })
 })
 
-test('outside of operations safe knows the answer, and that there is an error', async () => {
+test('outside of operations safe knows the response, and that there is an error', async () => {
   const [items, error] = await safe(companion.outbox.list())
   if (error) expectTypeOf(error).toEqualTypeOf<Error>()
   else expectTypeOf(items).toEqualTypeOf<readonly OutboxItem[]>()

@@ -5,7 +5,7 @@ import type { AppRouter, ValidationIssue } from '@companion/server/router'
  * Why a session ended:
  * - `duplicate_login`: someone signed in to the account elsewhere (401 `Refresh token is not valid`)
  * - `expired`: the app was not used for as long as the refresh token lives (two weeks)
- * - `invalid`: the service no longer accepts the tokens; also when the answer to a refresh was lost and the phone had
+ * - `invalid`: the service no longer accepts the tokens; also when the response to a refresh was lost and the phone had
  *   no network during the minute in which the service repeats it
  * - `deleted`: the account is deleted
  * - `blocked`: the account is blocked (423)
@@ -63,7 +63,7 @@ export interface AnyErrorResponse {
 
 /**
  * Reads the service's error from the error of any call, for a `catch` or a global error handler. `safe` also knows
- * which errors an operation declares. Undefined when the error is not an answer of the service.
+ * which errors an operation declares. Undefined when the error is not a response of the service.
  */
 export function errorResponseOf(error: unknown): AnyErrorResponse | undefined {
   const data = property(error, 'data')

@@ -35,17 +35,17 @@ export type ServiceTrpc = TRPCClient<AppRouter>
 type FileOperation = NonNullable<(typeof FILES)[string]>
 
 /** The router's type of a file, for users of the raw client. */
-type AnsweredFile = inferRouterOutputs<AppRouter>['reports']['pdf']
+type ResponseFile = inferRouterOutputs<AppRouter>['reports']['pdf']
 
 /**
- * Fetches the answers that are files, and passes other calls on. Files come over REST, because tRPC's JSON cannot carry
+ * Fetches the responses that are files, and passes other calls on. Files come over REST, because tRPC's JSON cannot carry
  * bytes.
  */
 export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
   async function fetchFile(
     operation: FileOperation,
     { input, context, signal }: Operation,
-  ): Promise<CompanionFile & AnsweredFile> {
+  ): Promise<CompanionFile & ResponseFile> {
     const { onProgress } = context
     const { url, ...request } = requestOf(operation, input, headersOf(context))
     const arrived = await download(

@@ -10,7 +10,7 @@ interface Page {
 
 type List = (input: object, options?: CallOptions) => Promise<Page>
 
-/** A method that goes through the answers of another method of its module, which is called `of`. */
+/** A method that goes through the responses of another method of its module, which is called `of`. */
 export interface Iteration {
   of: string
   over: (list: List) => (...input: never[]) => object
@@ -97,18 +97,18 @@ export const followsBy = (of: string): Iteration => ({
         for (;;) {
           if (!isSaved && cursor !== undefined) await save?.(cursor)
           isSaved = true
-          const answer = await list(cursor === undefined ? {} : { after: cursor }, { signal: stopped }).catch(
-            (error: unknown) => {
-              const { status = 0 } = errorResponseOf(error) ?? {}
-              if (status === 410) throw new CursorLost('Cursor is expired', { cause: error })
-              if (!isOffline(error) && status !== 429 && status < 500) throw error
-              return undefined
-            },
-          )
-          isSaved = answer === undefined || answer.next === cursor
-          if (answer?.next) cursor = answer.next
-          if (answer && answer.items.length > 0) return answer.items
-          if (!answer?.has_more) await pause()
+          const response = await list(cursor === undefined ? {} : { after: cursor }, {
+            signal: stopped,
+          }).catch((error: unknown) => {
+            const { status = 0 } = errorResponseOf(error) ?? {}
+            if (status === 410) throw new CursorLost('Cursor is expired', { cause: error })
+            if (!isOffline(error) && status !== 429 && status < 500) throw error
+            return undefined
+          })
+          isSaved = response === undefined || response.next === cursor
+          if (response?.next) cursor = response.next
+          if (response && response.items.length > 0) return response.items
+          if (!response?.has_more) await pause()
         }
       }
       return entriesOf(() =>

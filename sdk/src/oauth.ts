@@ -166,15 +166,15 @@ async function tokens(
   const askedAt = Date.now()
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), TRY_MS)
-  const [response, answer] = await (async () => {
+  const [response, content] = await (async () => {
     const response = await send(`${base(options)}/oauth/token`, {
       method: 'POST',
       headers: { accept: 'application/json', ...headers },
       body: new URLSearchParams(body),
       signal: stop.signal,
     })
-    const answer: unknown = await response.json()
-    return [response, answer] as const
+    const content: unknown = await response.json()
+    return [response, content] as const
   })()
     .catch((cause: unknown) => {
       // `isOffline` of `@companion/sdk` knows it by this name.
@@ -185,7 +185,7 @@ async function tokens(
     .finally(() => clearTimeout(timer))
   const text = (name: string) => {
     const value: unknown =
-      typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined
+      typeof content === 'object' && content !== null ? Reflect.get(content, name) : undefined
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
   }
   const accessToken = text('access_token')

@@ -3,7 +3,7 @@ import type { SignedOutReason } from './errors.ts'
 
 const paths = (...list: OperationPath[]): ReadonlySet<string> => new Set(list)
 
-/** Operations that start a session: their answer is its token response. */
+/** Operations that start a session: their response is its token response. */
 export const STARTS_SESSION = paths('auth.signUp', 'auth.signIn', 'auth.socialSignUp', 'auth.socialSignIn')
 
 /** Operations that answer new tokens for the current session, because they invalidate the account's older tokens. */

@@ -68,7 +68,7 @@ const settled = async (companion: Companion) => {
 const types = (events: OutboxEvent[]) =>
   events.map(({ type, waiting, rejected }) => [type, waiting, rejected])
 
-test('a note is saved before it is sent, and gone after its answer', async () => {
+test('a note is saved before it is sent, and gone after its response', async () => {
   const { companion, service, storage, events, boxKeys } = await signedIn()
   let kept = ''
   service.instead = () => {
@@ -102,9 +102,9 @@ test('no note overtakes an earlier one of its child, however fast time goes whil
   let looks = 0
   const { now } = Date
   vi.spyOn(Date, 'now').mockImplementation(() => now() + looks++)
-  let answers = 0
+  let responses = 0
   service.instead = ({ path }) =>
-    path === 'calendar.saveEvent' && answers++ % 5 === 0 ? refuse(500, 'Internal server error.') : undefined
+    path === 'calendar.saveEvent' && responses++ % 5 === 0 ? refuse(500, 'Internal server error.') : undefined
   const days = Array.from({ length: 300 }, (_, index) => String(index))
   await patiently(Promise.all(days.map((day) => companion.outbox.saveEvent(note(day)))))
   await vi.advanceTimersByTimeAsync(600_000)
@@ -149,7 +149,7 @@ test.each([7_200_000, 365 * 86_400_000])('a clock that is put back %d ms holds u
   expect(await settled(companion)).toEqual([])
 })
 
-test('a note that alone gets no answer holds up no other child', async () => {
+test('a note that alone gets no response holds up no other child', async () => {
   const { companion, service, notes } = await signedIn()
   service.instead = ({ input }) =>
     Reflect.get(Object(input), 'real_user_id') === 1
@@ -241,7 +241,7 @@ test('a long outbox is kept by a storage that does one thing at a time', async (
   expect(await patiently(outbox.list())).toEqual([])
 })
 
-test('without network the pauses grow to five minutes, and any answer ends them', async () => {
+test('without network the pauses grow to five minutes, and any response ends them', async () => {
   const { companion, service, events } = await signedIn()
   service.instead = cut
   await patiently(companion.outbox.saveEvent(note('2026-03-01')))
@@ -310,7 +310,7 @@ test.each([
   [429, 'Too many requests'],
   [404, 'Resource not found'],
   [401, 'Token is expired'],
-  // Answers of a server without this operation, of a proxy before it, or of the service to a body that was cut on the way.
+  // Responses of a server without this operation, of a proxy before it, or of the service to a body that was cut on the way.
   [400, 'Bad Request'],
   [400, 'Request body is not valid JSON'],
   [403, 'Forbidden'],

@@ -73,17 +73,17 @@ const left = (delay: Delay | undefined, now: number): number =>
 
 /**
  * Keeps items until the service has them, separately for each account. The outbox saves an item before it sends it,
- * and removes it after the answer. A lost answer does no harm, because sending an item twice changes nothing at the
+ * and removes it after the response. A lost response does no harm, because sending an item twice changes nothing at the
  * service. Of several clients over one storage, one at a time sends what all of them have saved.
  */
 export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }: OutboxParts) {
   const listeners = new Set<OutboxListener>()
   const boxes = new Map<number, StoredOutbox>()
   const lanes = new Map<string, Delay>()
-  /** How many items a lane sends at once: halved when no answer came, for slow links, then growing again. */
+  /** How many items a lane sends at once: halved when no response came, for slow links, then growing again. */
   const sizes = new Map<string, number>()
   let offline: Delay | undefined
-  /** The lane that got no answer last. Other lanes go first, in case only this one gets none. */
+  /** The lane that got no response last. Other lanes go first, in case only this one gets none. */
   let unanswered: string | undefined
   /** The account for which nothing waited when this client looked last. */
   let done: number | undefined
@@ -173,7 +173,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
         lanes.delete(lane)
         sizes.set(lane, Math.min(most + 1, MOST_IN_ONE_REQUEST))
       } catch (error) {
-        // No answer: trying other lanes is useless. Any other failure concerns this lane only.
+        // No response: trying other lanes is useless. Any other failure concerns this lane only.
         if (isOffline(error)) {
           offline = delayed(offline, error)
           unanswered = lane

@@ -4,9 +4,9 @@ import { observableToPromise } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
 import type { ServiceTrpc } from './file-link.ts'
 
-type Answers = ReturnType<OperationLink<AppRouter>>
+type Responses = ReturnType<OperationLink<AppRouter>>
 
-function sendOver([link, ...rest]: OperationLink<AppRouter>[], op: Operation): Answers {
+function sendOver([link, ...rest]: OperationLink<AppRouter>[], op: Operation): Responses {
   if (!link) throw new Error('The last link passes nothing on')
   return link({ op, next: (next) => sendOver(rest, next) })
 }

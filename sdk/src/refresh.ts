@@ -26,8 +26,8 @@ const MOST_ATTEMPTS = 3
 /** Milliseconds before the second and the third try, after a failed one. */
 const PAUSES = [250, 1000]
 /**
- * Milliseconds without an answer after which another try starts beside the first, perhaps on a new connection. The
- * first answer counts.
+ * Milliseconds without a response after which another try starts beside the first, perhaps on a new connection. The
+ * first response counts.
  */
 const TIMEOUT_MS = 7500
 /** Milliseconds. If the service asks for a longer pause, the calls that wait for the refresh fail instead. */
@@ -67,7 +67,7 @@ export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): 
     const session = await sessions.latest()
     if (session?.root_user_id !== stale.root_user_id) throw signedOut('signed_out')
     if (session.access_token !== stale.access_token) return session
-    // An answer came but the storage failed. The answer has invalidated the old token.
+    // A response came but the storage failed. The response has invalidated the old token.
     if (unsaved?.replaces === session.refresh_token) return save(unsaved.session, unsaved.replaces)
 
     const sentAt = Date.now()
@@ -135,7 +135,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
   })
 }
 
-/** The three answers to a refresh that end the session (contract, refresh-token); no other answer does. */
+/** The three responses to a refresh that end the session (contract, refresh-token); no other response does. */
 const ENDS: Record<string, SignedOutReason> = {
   'Refresh token is not valid': 'duplicate_login',
   'Token is expired': 'expired',
@@ -143,7 +143,7 @@ const ENDS: Record<string, SignedOutReason> = {
 }
 
 /**
- * Milliseconds for which the service repeats the answer to a refresh. Afterwards a repeated refresh looks like a
+ * Milliseconds for which the service repeats the response to a refresh. Afterwards a repeated refresh looks like a
  * duplicate login.
  */
 const REPEATED_MS = 60_000

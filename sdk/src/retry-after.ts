@@ -18,7 +18,7 @@ export function waitAskedBy({
   return wait >= 0 ? Math.min(wait, LONGEST_MS) : undefined
 }
 
-/** The same for the answer of a failed call, whether the service or a proxy sent it. */
+/** The same for the response of a failed call, whether the service or a proxy sent it. */
 export function retryAfterOf(error: unknown): number | undefined {
   const source = property(property(error, 'meta'), 'response') ?? property(error, 'cause')
   const wait = property(source, 'retryAfter')

@@ -15,7 +15,7 @@ export interface Tries {
 }
 
 /**
- * Sends a read, and sends it again when no answer came or the service is busy (429, 503): as often as `retries` says,
+ * Sends a read, and sends it again when no response came or the service is busy (429, 503): as often as `retries` says,
  * after pauses that respect `Retry-After`, and only if the call has that much time left.
  */
 export async function retried<Result>(

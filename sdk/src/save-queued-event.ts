@@ -2,7 +2,7 @@ import { property, errorResponseOf } from './errors.ts'
 import type { CalendarDay, CompanionTrpc, SaveEventInput } from './types.ts'
 
 /**
- * Saves a note in the name of `account` and returns the event's version. If the answer to a first try was lost, that
+ * Saves a note in the name of `account` and returns the event's version. If the response to a first try was lost, that
  * try has made a newer version, and the service refuses the repetition of a note that demands the older one. The note
  * then counts as saved if the service has the same content.
  */

@@ -10,7 +10,7 @@ export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined
 
 /**
  * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
- * items: no answer came, the service has an issue, or the account is no longer signed in.
+ * items: no response came, the service has an issue, or the account is no longer signed in.
  */
 export async function sendQueued(
   trpc: CompanionTrpc,

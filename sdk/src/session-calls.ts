@@ -1,5 +1,5 @@
 import type { Operation } from '@trpc/client'
-import type { Answer } from './promise-observable.ts'
+import type { Output } from './promise-observable.ts'
 import type { Send } from './call-link.ts'
 import { isSignedOut, property, signedOut, unreachable, withReason } from './errors.ts'
 import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
@@ -17,7 +17,7 @@ export interface SessionCallsParts {
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Whether a sign-in may take the place of another session. */
   mayReplace: boolean
-  /** Called for each answer. */
+  /** Called for each response. */
   onResponse: () => void
 }
 
@@ -26,19 +26,19 @@ export interface SessionCallsParts {
  * whose context has an `account` is sent in the name of that account only.
  */
 export function sessionCalls({ sessions, refresh, serialize, mayReplace, onResponse }: SessionCallsParts) {
-  async function perform({ path, context: { account } }: Operation, send: Send): Promise<Answer> {
+  async function perform({ path, context: { account } }: Operation, send: Send): Promise<Output> {
     if (path === 'auth.refresh')
       throw new Error('The session refreshes itself; a refresh by hand would end it')
-    const answer = await (STARTS_SESSION.has(path)
+    const response = await (STARTS_SESSION.has(path)
       ? serialize(() => signIn(send))
       : NEEDS_NO_SESSION.has(path)
         ? sendUnsigned(account, send)
         : sendSignedIn(path, await sessionOf(account), send))
     onResponse()
-    return answer
+    return response
   }
 
-  async function signIn(send: Send): Promise<Answer> {
+  async function signIn(send: Send): Promise<Output> {
     if (!mayReplace && (await sessions.current()))
       throw new Error(
         'Somebody is signed in with this client. On a server, make a client for each request, because visitors who ' +
@@ -47,7 +47,7 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
     return start(send)
   }
 
-  async function sendUnsigned(account: unknown, send: Send): Promise<Answer> {
+  async function sendUnsigned(account: unknown, send: Send): Promise<Output> {
     if (account !== undefined) await sessionOf(account)
     return send()
   }
@@ -59,22 +59,22 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
   }
 
   /** Sends a call that answers a token response, and saves the tokens before the caller gets them. */
-  async function start(send: Send, session?: StoredSession): Promise<Answer> {
+  async function start(send: Send, session?: StoredSession): Promise<Output> {
     const sentAt = Date.now()
-    const answer = await send(session?.access_token)
-    const tokens = property(answer.result, 'data')
+    const response = await send(session?.access_token)
+    const tokens = property(response.result, 'data')
     if (!areTokens(tokens) || typeof tokens.id !== 'number')
       throw unreachable('Response is not a token response')
     await sessions.start(newSession(tokens.id, tokens, sentAt))
-    return answer
+    return response
   }
 
-  async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Answer> {
+  async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Output> {
     let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
     const attempt = () =>
       REPLACES_TOKENS.has(path) ? serialize(() => start(send, session)) : send(session.access_token)
     try {
-      const answer = await attempt().catch(async (error: unknown) => {
+      const response = await attempt().catch(async (error: unknown) => {
         // A newer access token may help.
         if (!isExpired(error) && endOf(error) !== 'invalid') throw error
         session = await refresh(session)
@@ -82,7 +82,7 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
       })
       const reason = endsSession(path)
       if (reason) await sessions.end(session, reason)
-      return answer
+      return response
     } catch (error) {
       const reason = isSignedOut(error) ? undefined : endOf(error)
       if (!reason) throw error

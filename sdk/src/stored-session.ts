@@ -44,7 +44,7 @@ export const storageKey = (kind: 'session' | 'refresh' | 'outbox', baseUrl: stri
 /** How long before its end an access token is renewed; a tenth of its life if that is shorter. */
 const RENEW_BEFORE_SECONDS = 30
 
-/** The tokens of an answer with their ends, counted from when the request was sent: their lives began after that. */
+/** The tokens of a response with their ends, counted from when the request was sent: their lives began after that. */
 const lives = ({ access_token, expires_in, refresh_token, refresh_expires_in }: Tokens, sentAt: number) => ({
   access_token,
   renew_at: sentAt + (expires_in - Math.min(RENEW_BEFORE_SECONDS, expires_in / 10)) * 1000,
@@ -98,7 +98,7 @@ const isStoredSession = (value: unknown): value is StoredSession =>
   has(value, 'string', ['login', 'access_token', 'refresh_token', 'refresh_key']) &&
   has(value, 'number', ['signed_in_at', 'refreshes', 'root_user_id', 'renew_at', 'refresh_expires_at'])
 
-/** Whether an answer is a token response. */
+/** Whether a response is a token response. */
 export const areTokens = (value: unknown): value is Tokens & { id: unknown } =>
   has(value, 'string', ['access_token', 'refresh_token']) &&
   has(value, 'number', ['expires_in', 'refresh_expires_in'])

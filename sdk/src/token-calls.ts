@@ -1,5 +1,5 @@
 import type { Operation } from '@trpc/client'
-import type { Answer } from './promise-observable.ts'
+import type { Output } from './promise-observable.ts'
 import type { Send } from './call-link.ts'
 import { withReason } from './errors.ts'
 import { STARTS_SESSION } from './operation-kinds.ts'
@@ -18,7 +18,7 @@ export function tokenCalls(accessToken: string | AccessTokenProvider) {
   const ask = async (expired: boolean) =>
     (given = typeof accessToken === 'string' ? accessToken : await accessToken({ expired }))
 
-  async function perform(send: Send): Promise<Answer> {
+  async function perform(send: Send): Promise<Output> {
     const token = await ask(false)
     return send(token).catch(async (error: unknown) => {
       const isRefused = isExpired(error) || endOf(error) === 'invalid'
@@ -28,7 +28,7 @@ export function tokenCalls(accessToken: string | AccessTokenProvider) {
     })
   }
 
-  return async ({ path }: Operation, send: Send): Promise<Answer> => {
+  return async ({ path }: Operation, send: Send): Promise<Output> => {
     if (STARTS_SESSION.has(path) || path === 'auth.refresh')
       throw new Error('A client with an access token has no session to start or to renew')
     if (NEEDS_NO_SESSION.has(path)) return send()

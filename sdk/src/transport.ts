@@ -8,8 +8,8 @@ import { waitAskedBy } from './retry-after.ts'
 export type Fetch = typeof globalThis.fetch
 
 /**
- * Sends calls over HTTP, one request each, with the call's `context.headers`. It reads each answer to its end, so
- * that a connection cut in the middle counts as no answer, and so does the page of a proxy.
+ * Sends calls over HTTP, one request each, with the call's `context.headers`. It reads each response to its end, so
+ * that a connection cut in the middle counts as no response, and so does the page of a proxy.
  */
 export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
   return httpLink({
@@ -25,19 +25,19 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
       const retryAfter = waitAskedBy(response)
       const noResponse = (message: string, cause?: unknown) =>
         Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
-      const answer: unknown = await response.json().catch((cause: unknown) => {
+      const body: unknown = await response.json().catch((cause: unknown) => {
         throw noResponse('Incomplete response', cause)
       })
-      if (!isResponse(answer)) throw noResponse('Something else than the service answered')
-      return { ok, status, headers, retryAfter, json: async () => answer }
+      if (!isResponse(body)) throw noResponse('Something else than the service answered')
+      return { ok, status, headers, retryAfter, json: async () => body }
     },
   })
 }
 
 /** Checks the whole shape, because other services also answer JSON with an `error` or a `result`. */
-const isResponse = (answer: unknown): boolean =>
-  property(property(answer, 'result'), 'data') !== undefined ||
-  typeof property(property(property(answer, 'error'), 'data'), 'status') === 'number'
+const isResponse = (response: unknown): boolean =>
+  property(property(response, 'result'), 'data') !== undefined ||
+  typeof property(property(property(response, 'error'), 'data'), 'status') === 'number'
 
 /** The extra headers of a call. */
 export function headersOf(context: Record<string, unknown>): Record<string, string> {

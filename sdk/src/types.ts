@@ -28,7 +28,7 @@ interface CalendarPeriod {
 /** A country whose phone numbers get codes, with the calling code with which they begin. */
 export type PhoneCountry = Outputs['auth']['listPhoneCountries'][number]
 export type VerifiedPhone = Outputs['auth']['verifyPhone']
-/** What of the answer of `verifyPhone` a sign-up needs. */
+/** What of the response of `verifyPhone` a sign-up needs. */
 type ProvenPhone = Pick<VerifiedPhone, 'valid_token'>
 /** The token of `verifyPhone` and the data of the new account in one object. */
 export type SignUpInput = ProvenPhone &
@@ -51,7 +51,7 @@ export type SocialSignUpInput = ProvenPhone &
 /** Tokens with their lives in seconds; the client keeps them by itself. */
 export type TokenResponse = Outputs['auth']['signIn']
 export type FoundAccount = Outputs['auth']['findAccount']
-/** The answer of calls that only confirm success. */
+/** The response of calls that only confirm success. */
 export type Done = Outputs['auth']['signOut']
 
 export type Account = Outputs['account']['me']

@@ -20,7 +20,7 @@ export function timeLimit(timeout: number): number {
 
 /**
  * Runs `work` within a time limit and until a signal. When either is reached, the signal of `work` fires and the
- * caller gets an answer at once, even if `work` ignores the signal. (Hermes has neither `AbortSignal.timeout` nor
+ * caller gets a response at once, even if `work` ignores the signal. (Hermes has neither `AbortSignal.timeout` nor
  * `.any`.)
  */
 export async function within<Result>(

@@ -19,12 +19,12 @@ type MethodOf<Name extends OperationName> = Name extends `${infer Module}.${infe
     : never
   : never
 
-type CallOf<Method> = Method extends (...input: never[]) => CompanionCall<infer Answer, infer Errors>
-  ? { answer: Answer; errors: Errors }
+type CallOf<Method> = Method extends (...input: never[]) => CompanionCall<infer Output, infer Errors>
+  ? { output: Output; errors: Errors }
   : never
 
 /** What an operation answers. */
-export type AnswerOf<Name extends OperationName> = CallOf<MethodOf<Name>>['answer']
+export type OutputOf<Name extends OperationName> = CallOf<MethodOf<Name>>['output']
 /** How an operation may be refused. */
 export type ErrorsOf<Name extends OperationName> = CallOf<MethodOf<Name>>['errors']
 
@@ -40,7 +40,7 @@ export interface ScriptOptions {
 }
 
 export interface RefuseOptions extends ScriptOptions {
-  /** Seconds that the answer asks to wait, for 429 and 503. */
+  /** Seconds that the response asks to wait, for 429 and 503. */
   retryAfter?: number
 }
 
@@ -89,7 +89,7 @@ export function scriptedService() {
     /** From now on, `operation` answers this. */
     answer<Name extends OperationName>(
       operation: Name,
-      value: AnswerOf<Name>,
+      value: OutputOf<Name>,
       options: ScriptOptions = {},
     ): void {
       play(operation, () => (isFile(operation, value) ? fileResponse(value) : answer(value)), options)
@@ -107,7 +107,7 @@ export function scriptedService() {
       play(operation, () => errorResponse(operation, status, detail, headers), options)
     },
 
-    /** From now on, `operation` gets no answer, as without network. */
+    /** From now on, `operation` gets no response, as without network. */
     cut: (operation: OperationName, options: ScriptOptions = {}): void => play(operation, cut, options),
 
     /** What the calls of `operation` have sent so far. */

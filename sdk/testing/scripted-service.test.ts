@@ -2,7 +2,7 @@ import { createCompanion, isOffline, isSignedOut, safe } from '@companion/sdk'
 import type { Account } from '@companion/sdk'
 import { scriptedService } from '@companion/sdk/testing'
 import { expect, expectTypeOf, test } from 'vitest'
-import type { AnswerOf, ErrorsOf } from './index.ts'
+import type { OutputOf, ErrorsOf } from './index.ts'
 
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
 const device = {
@@ -93,7 +93,7 @@ test('a client with an access token of its own is served', async () => {
 
 test('answers and errors are typed by their operation', () => {
   const service = scriptedService()
-  expectTypeOf<AnswerOf<'account.me'>>().toEqualTypeOf<Account>()
+  expectTypeOf<OutputOf<'account.me'>>().toEqualTypeOf<Account>()
   expectTypeOf<
     Extract<ErrorsOf<'auth.signIn'>, { status: 410 }>['detail']
   >().toEqualTypeOf<'User is Deleted'>()

@@ -70,7 +70,7 @@ export function serviceInMemory() {
     to: (path: string) => sent.filter((request) => request.path === path),
     /** May answer instead of the service; undefined lets the service answer. */
     instead: (_request: Sent): Response | undefined | Promise<Response | undefined> => undefined,
-    /** Receives the service's answer on its way back. */
+    /** Receives the service's response on its way back. */
     onReturn: (_request: Sent, response: Response): Response | Promise<Response> => response,
     /** Makes the tokens issued so far expire, from the point of view of the service. */
     expireAccess: () => void (service.oldestValid = issued + 1),

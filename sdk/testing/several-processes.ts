@@ -141,7 +141,7 @@ export function queuedNotes(
     const first = [...new Set(memos)]
     return {
       lost: queued.filter((memo) => !memos.includes(memo)),
-      // Only a lost answer or a killed process may be the reason to send a note again.
+      // Only a lost response or a killed process may be the reason to send a note again.
       doubled: memos.length - first.length > accidents ? memos : [],
       overtaken: sent.filter(
         ({ day, memo }) => memo > (sent.findLast((other) => other.day === day)?.memo ?? ''),

@@ -19,7 +19,7 @@ import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
-import { errorAnswerer, errorHandler, notFound } from './http/error-response.ts'
+import { errorResponder, errorHandler, notFound } from './http/error-response.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
 import { operations } from './http/operations.ts'
@@ -27,7 +27,7 @@ import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
 import { rpcErrorBody, trpcListener } from './http/trpc.ts'
-import { unfitness } from './http/body/unfit-request.ts'
+import { requestDefect } from './http/body/unfit-request.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
@@ -36,7 +36,7 @@ import { appRouter } from './router.ts'
 import { invitationPage } from './shares/invitation-page.ts'
 import { isSupported } from './telemetry/client.ts'
 import { measureClock, watchClock } from './telemetry/clock.ts'
-import type { Clock } from './telemetry/clock.ts'
+import type { ClockWatch } from './telemetry/clock.ts'
 import { metrics } from './telemetry/metrics.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
 import { noteRequest, requestLog } from './telemetry/request-log.ts'
@@ -51,7 +51,7 @@ export interface Dependencies {
   mail: MailSender
   log: Logger
   tracing?: Tracing | undefined
-  clock?: Clock
+  clock?: ClockWatch
   /** The caller that passes it must stop it. */
   trail?: Trail
 }
@@ -104,9 +104,9 @@ export function createApp(dependencies: Dependencies): RequestListener {
       throw new Failure(...generic.clientVersion)
     return { ...services, request: callerRequest(request, response, surface, client) }
   }
-  const sendError = errorAnswerer(log, client)
+  const sendError = errorResponder(log, client)
   const rest = restListener(appRouter, { log, createContext, sendError })
-  const sendRpcError = errorAnswerer(log, client, rpcErrorBody)
+  const sendRpcError = errorResponder(log, client, rpcErrorBody)
   const trpc = trpcListener(appRouter, { log, createContext, sendError: sendRpcError })
 
   const measured = new Registry()
@@ -127,7 +127,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(notFound, errorHandler(sendError))
 
   const listener: RequestListener = (request, response) => {
-    const unfit = unfitness(request)
+    const unfit = requestDefect(request)
     if (unfit) {
       noteRequest(log, request, response)
       sendError(unfit, request, response)

@@ -9,7 +9,7 @@ import { children } from './children/index.ts'
 import { grants } from './grants/index.ts'
 import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
-import type { AnsweredFile } from './http/context.ts'
+import type { ResponseFile } from './http/context.ts'
 import { router } from './http/endpoint.ts'
 import { nights } from './nights/index.ts'
 import { plans } from './plans/index.ts'
@@ -49,10 +49,10 @@ export type OperationPath = {
   [Module in keyof Modules]: `${Module}.${Extract<keyof Modules[Module], string>}`
 }[keyof Modules]
 
-/** The name of an operation that tRPC does not serve, because its answer is a file. */
+/** The name of an operation that tRPC does not serve, because its response is a file. */
 type FileIn<Module> = {
   [Name in keyof Module]: Module[Name] extends AnyProcedure
-    ? inferProcedureOutput<Module[Name]> extends AnsweredFile
+    ? inferProcedureOutput<Module[Name]> extends ResponseFile
       ? Name
       : never
     : never

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { eraseInactive } from './account/inactive-accounts.ts'
-import { rewritePhones, sharedNumberInWords } from './auth/phone/canonical-phones.ts'
+import { canonicalizePhones, sharedNumberInWords } from './auth/phone/canonical-phones.ts'
 import { deriveKeys } from './auth/keys.ts'
-import { beforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
+import { placeBeforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './open-database.ts'
@@ -14,9 +14,9 @@ import { connectionIssue } from './database/connection-issue.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Database } from './database/database.ts'
 import { makeReadingWeeks, startPurging } from './retention/purge.ts'
-import { isOutOfReach } from './database/sql-errors.ts'
+import { isDatabaseUnavailable } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
-import { startRingingWebhooks } from './delivery/notify-webhooks.ts'
+import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { withSecurityHeaders } from './http/server/security-headers.ts'
 import { closeListener } from './http/server/close-listener.ts'
@@ -119,7 +119,7 @@ export async function openTraced(
   }
 }
 
-interface Surroundings {
+interface Dependencies {
   config: Config
   database: Database
   log: Logger
@@ -135,10 +135,10 @@ export function startWork({
   database,
   log,
   tracing,
-}: Surroundings): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
+}: Dependencies): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
-  let webhooks: ReturnType<typeof startRingingWebhooks> | undefined
+  let webhooks: ReturnType<typeof startNotifyingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   let closing: ReturnType<typeof startClosingBlocks> | undefined
   const ready = (async () => {
@@ -156,13 +156,13 @@ export function startWork({
         }
       : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
-    webhooks = startRingingWebhooks({
+    webhooks = startNotifyingWebhooks({
       database,
       mail: createSenders(config).mail,
       log,
       production: config.production,
       secretOf: webhookSecrets(keys),
-      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
+      cursorOf: (xactId) => feedCursorOf(placeBeforeTransaction(xactId)),
     })
     closing = startClosingBlocks(database, { keys, log })
     const months = config.retention.inactive_accounts
@@ -207,7 +207,7 @@ async function startAnswering(
     tracing,
     ready,
     trailTiming,
-  }: Surroundings & Pick<Service, 'ready'> & { trailTiming?: TrailTiming },
+  }: Dependencies & Pick<Service, 'ready'> & { trailTiming?: TrailTiming },
   connect: (server: Server) => Promise<Connections>,
   close: (drained: Promise<void>) => Promise<void>,
 ): Promise<Service> {
@@ -254,7 +254,7 @@ async function drain(server: Server, { refuse, ended }: Omit<Connections, 'port'
 }
 
 async function migrateWhenReachable(
-  { config, database, log, keys }: Omit<Surroundings, 'tracing'> & { keys: ChainKeys },
+  { config, database, log, keys }: Omit<Dependencies, 'tracing'> & { keys: ChainKeys },
   signal: AbortSignal,
 ): Promise<void> {
   for (let wait = 100; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
@@ -263,11 +263,11 @@ async function migrateWhenReachable(
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
       await beginChains(database.pool, keys)
-      for (const each of await rewritePhones(database)) log.warn(each, sharedNumberInWords(each))
+      for (const each of await canonicalizePhones(database)) log.warn(each, sharedNumberInWords(each))
       return
     } catch (error) {
       signal.throwIfAborted()
-      if (!isOutOfReach(error)) throw error
+      if (!isDatabaseUnavailable(error)) throw error
       const issue = connectionIssue(error, config.database)
       const message = `${issue ?? 'The database cannot be used'}; trying again`
       log.warn(issue === undefined ? { err: error } : { retry_ms: wait }, message)

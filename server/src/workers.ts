@@ -7,7 +7,7 @@ import { withoutLibpq } from './config/database-address.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { sharePort } from './http/server/handed-connections.ts'
 import type { SharedPort } from './http/server/handed-connections.ts'
-import { answerWorkers } from './telemetry/cluster-metrics.ts'
+import { serveClusterMetrics } from './telemetry/cluster-metrics.ts'
 import { openTraced, startWork } from './service.ts'
 import type { Service } from './service.ts'
 
@@ -67,7 +67,7 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
         waits.add(wait)
       })
     }
-    answerWorkers()
+    serveClusterMetrics()
     for (let n = 0; n < count; n += 1) fork()
     await firstReady()
     return { port, database, ready: work.ready, stop }

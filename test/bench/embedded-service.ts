@@ -51,7 +51,7 @@ export async function startEmbeddedService(
   }
 }
 
-/** Number of bytes of an answer. */
+/** Number of bytes of a response. */
 export async function get(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   const { byteLength } = await response.arrayBuffer()

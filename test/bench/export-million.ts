@@ -64,10 +64,10 @@ const ask = () =>
 
 /** Reads the whole export and resolves to its size. */
 async function download(): Promise<number> {
-  const answer = await ask()
-  if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
+  const response = await ask()
+  if (response.status !== 200) throw new Error(`export: ${response.status} ${await response.text()}`)
   let size = 0
-  for await (const chunk of answer.body ?? []) size += chunk.length
+  for await (const chunk of response.body ?? []) size += chunk.length
   return size
 }
 

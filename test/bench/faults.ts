@@ -95,7 +95,7 @@ async function send(): Promise<void> {
       log_file_id: number,
     }))
     const body = JSON.stringify(items)
-    // A device sends an unanswered batch again. A batch that never gets an answer may be stored or not, but not by
+    // A device sends an unanswered batch again. A batch that never gets a response may be stored or not, but not by
     // half.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const status = await fetch(`http://127.0.0.1:${server.port}/api/v1/gamma/device/devlog`, {
@@ -104,7 +104,7 @@ async function send(): Promise<void> {
         body,
         signal: AbortSignal.timeout(10_000),
       }).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       )
       if (status === 200) {

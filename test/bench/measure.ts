@@ -91,7 +91,7 @@ export function ask(port: number, agent: Agent, { path, token, body }: Ask): Pro
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
       },
-      (answer) => answer.on('end', () => resolve(answer.statusCode ?? 0)).resume(),
+      (response) => response.on('end', () => resolve(response.statusCode ?? 0)).resume(),
     )
     sent.on('error', reject).end(body)
   })

@@ -1,6 +1,6 @@
 /*
  * Compares the cost of a read through the entity manager, typed SQL and a named statement: CPU time of this process and
- * time of an answer, for one child by its id and for 30 nights of a child. See docs/decisions/use-of-the-orm.md.
+ * time of a response, for one child by its id and for 30 nights of a child. See docs/decisions/use-of-the-orm.md.
  *
  *   node test/bench/orm.ts
  */

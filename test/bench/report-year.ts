@@ -109,13 +109,13 @@ async function addYear(url: string): Promise<Pick<Candidate, 'files' | 'token'>>
   })
   const { access_token: token } = sessionResponse.parse(await signedIn.json())
   const call = async (path: string, body?: unknown) => {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
-    return answer.text()
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    return response.text()
   }
   const device = demoDevice(3)
   const child = await call('/api/v2/beta/user/create-real-user', {
@@ -162,9 +162,9 @@ async function addYear(url: string): Promise<Pick<Candidate, 'files' | 'token'>>
   }
 }
 
-/** The first value of that name in an answer. */
-function valueOf(name: string, answer: string): string {
-  return new RegExp(`"${name}":"?([^",}]+)`).exec(answer)?.[1] ?? ''
+/** The first value of that name in a response. */
+function valueOf(name: string, response: string): string {
+  return new RegExp(`"${name}":"?([^",}]+)`).exec(response)?.[1] ?? ''
 }
 
 /** Three readings an hour from midnight to eight of each date. */

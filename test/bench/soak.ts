@@ -53,19 +53,19 @@ function anyOf<Value>(values: readonly Value[]): Value {
 }
 const anyDay = () => new Date(Date.parse(LAST_DAY) - below(365) * 86_400_000).toISOString().slice(0, 10)
 
-const answers = new Map<string, number>()
+const responses = new Map<string, number>()
 
 async function ask(expected: number, path: string, init: RequestInit = {}): Promise<void> {
   const [what = ''] = path.split('?')
   const status = await fetch(`${service.url}/api/v1/${path}`, init).then(
-    async (answer) => {
-      await answer.arrayBuffer()
-      return String(answer.status)
+    async (response) => {
+      await response.arrayBuffer()
+      return String(response.status)
     },
     (error: unknown) => String(error),
   )
   const key = status === String(expected) ? `${what} ${status}` : `UNEXPECTED ${what} ${status}`
-  answers.set(key, (answers.get(key) ?? 0) + 1)
+  responses.set(key, (responses.get(key) ?? 0) + 1)
   if (status !== String(expected)) throw new Error(key)
 }
 
@@ -194,7 +194,7 @@ try {
   const [after] = (
     await database.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM treatment')
   ).rows
-  for (const [answer, count] of answers) console.log(`${count} × ${answer}`)
+  for (const [response, count] of responses) console.log(`${count} × ${response}`)
   const stored = (after?.count ?? 0) - (before?.count ?? 0)
   console.log(`${acknowledged} records acknowledged, ${stored} stored`)
   const [warm, last] = [tenths[5], tenths[9]]
@@ -204,7 +204,7 @@ try {
     last.memory > GROWTH * warm.memory ||
     last.connections > warm.connections + 2 ||
     last.files > warm.files + 20
-  const isUnexpected = [...answers.keys()].some((key) => key.startsWith('UNEXPECTED'))
+  const isUnexpected = [...responses.keys()].some((key) => key.startsWith('UNEXPECTED'))
   if (hasGrown || stored !== acknowledged || isUnexpected) process.exitCode = 1
 } finally {
   await service.stop()

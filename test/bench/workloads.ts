@@ -98,7 +98,7 @@ export const workloads: Record<string, Workload> = {
     body: JSON.stringify(hourOf(anyOf(uniqueId))),
   }),
   night,
-  // Of which 5 % were sent before, as by devices that did not get their answer.
+  // Of which 5 % were sent before, as by devices that did not get their response.
   retries(data) {
     const sent = sentTo.get(data) ?? []
     sentTo.set(data, sent)

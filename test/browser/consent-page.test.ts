@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { scopes } from '@companion/server/http/scope.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
-import { addChild, signUp } from '../support/family.ts'
+import { addChild, anyEmail, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
+import { lastLink } from '../support/outside/mailbox.ts'
 import { addService, connect, createBrowser } from '../support/oauth.ts'
 import { PASSWORD } from '../support/password.ts'
 import { startServer, useServer } from '../support/server.ts'
@@ -60,6 +61,32 @@ test('the pages load nothing, are framed nowhere, and lead nowhere but to the se
   }
 })
 
+test('a parent who has forgotten the password gets a link; the page does not say whether an account has the address', async () => {
+  const { browser, location, signIn } = await begin()
+  const forget = (email: string) => browser.ask(location, { email, password: '', action: 'forgot' })
+  const known = await forget(parent.email.toUpperCase())
+  const unknown = await forget(anyEmail())
+  expect([known.status, unknown.status]).toEqual([200, 200])
+  const page = ({ page: html }: { page: string }) => html.replace(/value="[^"]*@[^"]*"/, '')
+  expect(page(known)).toContain('a mail with a link for a new password is on its way')
+  expect(page(known)).toBe(page(unknown))
+  expect(await lastLink(server, parent.email, '/reset-password')).toBeInstanceOf(URL)
+  const empty = await forget(' ')
+  expect(empty.status).toBe(422)
+  expect(empty.page).toContain('Enter your e-mail address first.')
+  // The step is not answered by it.
+  expect((await signIn()).location).not.toBe('')
+})
+
+test('the link for a new password is asked for three times an hour at most, here as in the app', async () => {
+  const limited = await startServer({ RATE_LIMITS: 'on' }, server.databaseUrl)
+  onTestFinished(() => limited.stop())
+  const { browser, location } = await begin({}, limited)
+  const forget = async () => (await browser.ask(location, { email: other.email, action: 'forgot' })).status
+  const other = await signUp(server)
+  expect([await forget(), await forget(), await forget(), await forget()]).toEqual([200, 200, 200, 429])
+})
+
 test('cookies are of no use to scripts and to other sites, and secure where the service is', async () => {
   const { connection } = await begin()
   const response = await fetch(await connection.authorizeUrl(), { redirect: 'manual' })
@@ -70,9 +97,9 @@ test('cookies are of no use to scripts and to other sites, and secure where the 
     const browser = createBrowser(secure.url)
     /** Asks the server where its proxy would. */
     const ask = async (url: URL, form?: Record<string, string>) => {
-      const answer = await browser.ask(url.pathname + url.search, form)
-      lines.push(...answer.headers.getSetCookie())
-      return new URL(answer.location)
+      const response = await browser.ask(url.pathname + url.search, form)
+      lines.push(...response.headers.getSetCookie())
+      return new URL(response.location)
     }
     const page = await ask(await connection.authorizeUrl())
     await ask(await ask(page, { email: parent.email, password: PASSWORD, action: 'go' }))
@@ -263,7 +290,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
     await page.locator('input[type=checkbox]').first().check()
     await page.locator('input[value=year]').check()
     await page.click('button[value=go]')
-    // The answer redirects to the service, which the policy of the page must not hinder.
+    // The response redirects to the service, which the policy of the page must not hinder.
     await page.waitForURL(`${redirect_uri}?**`)
     expect(new URL(page.url()).searchParams.get('code')).toBeTypeOf('string')
     expect((await grantsOf(parent))[0]).toMatchObject({ real_user_ids: [children[0]], scopes: [...scopes] })

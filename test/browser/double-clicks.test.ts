@@ -19,7 +19,7 @@ async function openService() {
   const exchange = {
     by: (_redirect: URL): Promise<unknown> => Promise.reject(new Error('Not connected yet')),
   }
-  const answer = async (url: string, response: ServerResponse) => {
+  const respond = async (url: string, response: ServerResponse) => {
     const redirect = new URL(url, origin)
     if (redirect.pathname !== '/callback') {
       response.writeHead(404).end()
@@ -32,7 +32,7 @@ async function openService() {
     arrivals.push({ redirect, isGood })
     response.setHeader('content-type', 'text/html').end(isGood ? '<h1>Connected</h1>' : '<h1>Failed</h1>')
   }
-  const listener = createServer(({ url = '' }, response) => void answer(url, response))
+  const listener = createServer(({ url = '' }, response) => void respond(url, response))
   await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     listener.closeAllConnections()

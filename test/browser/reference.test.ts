@@ -134,9 +134,9 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await page.getByRole('button', { name: /Test Request.*user\/me/ }).click()
     const called = page.waitForResponse(/\/user\/me$/)
     await page.getByRole('dialog').getByRole('button', { name: /^Send/ }).first().click()
-    const answer = await called
-    expect(answer.status()).toBe(200)
-    expect(answer.request().headers()['authorization']).toBe(`Bearer ${access_token}`)
+    const response = await called
+    expect(response.status()).toBe(200)
+    expect(response.request().headers()['authorization']).toBe(`Bearer ${access_token}`)
     await look(page, 'reference-called')
     expect(foreign(asked)).toEqual([])
   })

@@ -39,10 +39,10 @@ describe('null in an optional field of a body', () => {
     '%s',
     async (_name, { served, name, isTaken }) => {
       const { [name]: _left, ...without } = anyInput(served)
-      const answer = await call(server, served, { ...without, [name]: null }, parent.token)
+      const response = await call(server, served, { ...without, [name]: null }, parent.token)
       const issues =
-        answer.status === 422
-          ? answer.body.detail.filter(
+        response.status === 422
+          ? response.body.detail.filter(
               // What some accounts need is missing then, as if it had been left out.
               ({ loc, msg }: { loc: string[]; msg: string }) => loc.includes(name) && msg !== 'is required',
             )
@@ -68,11 +68,11 @@ describe('null in an optional field of a query over tRPC', () => {
 
 test('what a day without a note answered may be sent back, with null all through', async () => {
   const { real_user_id } = child
-  const answer = await server.post('/api/v1/beta/event', {
+  const response = await server.post('/api/v1/beta/event', {
     token: parent.token,
     json: { real_user_id, created_at: '2026-03-01', event_id: null, memo: null, event_data: null },
   })
-  expect(answer).toMatchObject({ status: 200, body: { memo: '' } })
+  expect(response).toMatchObject({ status: 200, body: { memo: '' } })
   const lists = { event_data: { medication: null, hospital: null } }
   const emptied = await server.post('/api/v1/beta/event', {
     token: parent.token,

@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 const night = (unique_id: string, date = '2026-03-01T21:30:00') => devlogItem(unique_id, date)
 const send = (json: unknown, headers = {}) => server.post(UPLOAD, { json, headers })
-const told = async (answer: ReturnType<typeof send>) => {
-  const { status, headers } = await answer
+const told = async (response: ReturnType<typeof send>) => {
+  const { status, headers } = await response
   return `${status} ${headers.get('x-error')}`
 }
 
@@ -108,10 +108,10 @@ test('an accepted upload is answered in at most 350 bytes, without headers for b
   socket.write(
     `POST ${UPLOAD} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
-  const answer = await text(socket)
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-  expect(answer).not.toMatch(
+  const response = await text(socket)
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(response).not.toMatch(
     /content-security-policy|x-frame-options|referrer-policy|x-content-type-options/i,
   )
-  expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(350)
+  expect(Buffer.byteLength(response)).toBeLessThanOrEqual(350)
 })

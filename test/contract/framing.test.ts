@@ -11,7 +11,7 @@ import { isInLab, useServer } from '../support/server.ts'
 
 /*
  * What proxies and libraries may change of a request without changing what it means: how a body is framed, what type a body
- * without a byte has, how a coding or a charset is spelt. It changes no answer.
+ * without a byte has, how a coding or a charset is spelt. It changes no response.
  */
 
 const ORIGIN = 'https://app.example.com'
@@ -56,8 +56,8 @@ describe('a call without fields in a body looks at none', () => {
     const ask = async (headers: Record<string, string>, body: (string | Uint8Array)[] = []) => {
       const { token } = await signUp(server)
       const sent = { headers: { authorization: `Bearer ${token}`, ...headers }, body }
-      const answer = await raw(server.url, operation.method, path, sent)
-      return { status: answer.status, text: answer.text.replaceAll(/127\.0\.0\.1:\d+/g, '') }
+      const response = await raw(server.url, operation.method, path, sent)
+      return { status: response.status, text: response.text.replaceAll(/127\.0\.0\.1:\d+/g, '') }
     }
     const plain = await ask({})
     for (const [headers, body] of [
@@ -78,8 +78,8 @@ describe('a call without fields in a body looks at none', () => {
   test('over tRPC too', async () => {
     for (const body of ['null', '{', '']) {
       const { token } = await signUp(server)
-      const answer = await server.post('/trpc/auth.signOut', { token, body, headers: json })
-      expect([body, answer.status]).toEqual([body, 200])
+      const response = await server.post('/trpc/auth.signOut', { token, body, headers: json })
+      expect([body, response.status]).toEqual([body, 200])
       expect((await server.get('/api/v1/beta/user/me', { token })).status).toBe(401)
     }
   })
@@ -111,8 +111,8 @@ describe('an error that needs no body reaches a caller that sends all of it firs
   test('and the connection takes the next request', async () => {
     const body = 'x'.repeat(70_000)
     const first = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    const answers = await exchange(`${first}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
+    const responses = await exchange(`${first}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(responses.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200'])
   })
 })
 
@@ -179,11 +179,11 @@ describe('an upload', () => {
   ])('is refused with %s for %s', async (expected, _what, bytes, ends = false) => {
     const sent =
       ends || !bytes.includes('Connection') ? bytes.replace('Host: x', 'Connection: close\r\nHost: x') : bytes
-    const answer = await exchange(sent, { ends })
-    const [, status] = /^HTTP\/1.1 (\d+)/.exec(answer) ?? []
-    const [, word] = /\r\nx-error: (\S+)\r\n/i.exec(answer) ?? []
+    const response = await exchange(sent, { ends })
+    const [, status] = /^HTTP\/1.1 (\d+)/.exec(response) ?? []
+    const [, word] = /\r\nx-error: (\S+)\r\n/i.exec(response) ?? []
     expect(`${status} ${word}`).toBe(expected.replace('404 unknown-device', '400 unknown-device'))
-    expect(answer).toMatch(/\r\n\r\n\{"detail":"[^"]+"\}$/)
+    expect(response).toMatch(/\r\n\r\n\{"detail":"[^"]+"\}$/)
   })
 })
 
@@ -200,9 +200,9 @@ describe('a page of another origin reads', () => {
     ['400', `${head('Host: x\r\nHost: y\r\n')}\r\n`],
     ['431', `${head('Host: x\r\n')}X: ${'x'.repeat(9000)}\r\n\r\n`],
   ])('%s', async (status, bytes) => {
-    const answer = await exchange(bytes)
-    expect(answer).toContain(`HTTP/1.1 ${status} `)
-    expect(answer).toContain(`Access-Control-Allow-Origin: ${ORIGIN}\r\n`)
+    const response = await exchange(bytes)
+    expect(response).toContain(`HTTP/1.1 ${status} `)
+    expect(response).toContain(`Access-Control-Allow-Origin: ${ORIGIN}\r\n`)
   })
 
   test('answers to PUT, as to any method', async () => {

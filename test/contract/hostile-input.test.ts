@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { anyInput, call } from '../support/any-input.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import {
   addChild,
   addDevice,
@@ -69,10 +69,10 @@ describe('no value of any field is more than an operation can answer:', () => {
     const { token } = await signUp(server)
     const declared = new Set(each.errors.map(([status]) => status).filter((status) => status >= 500))
     for (const field of Object.keys(each.input.shape)) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         hostile.map((value) => call(server, each, { ...anyInput(each), [field]: value }, token)),
       )
-      const failed = answers.map(({ status }, n) => ({ status, field, value: hostile[n] }))
+      const failed = responses.map(({ status }, n) => ({ status, field, value: hostile[n] }))
       expect(failed.filter(({ status }) => status >= 500 && !declared.has(status))).toEqual([])
     }
   })
@@ -148,9 +148,9 @@ describe('an integer', () => {
       'real_user_id=%E0%A4%A',
       'real_user_id=%',
     ]) {
-      const answer = await server.get(`${CHART}?${search}`, { token })
-      expect([search, answer.status]).toEqual([search, 422])
-      expect(answer.body.detail).toMatchObject([{ loc: ['query', 'real_user_id'] }])
+      const response = await server.get(`${CHART}?${search}`, { token })
+      expect([search, response.status]).toEqual([search, 422])
+      expect(response.body.detail).toMatchObject([{ loc: ['query', 'real_user_id'] }])
     }
     expect(
       (await server.get(`${CHART}?real_user_id=${id}&__proto__=1&constructor=2&%=3`, { token })).status,
@@ -239,7 +239,7 @@ describe('a text', () => {
     const upToken = await validToken(server, phone)
     const event = { real_user_id, created_at: '2026-03-01' }
     const post = (path: string, json: object, as = token) => server.post(path, { token: as, json })
-    const takers: Record<string, (text: string) => Promise<Answer>> = {
+    const takers: Record<string, (text: string) => Promise<TestResponse>> = {
       ...Object.fromEntries(
         ['first_name', 'last_name'].flatMap((field) => [
           [
@@ -325,8 +325,8 @@ describe('a body', () => {
       `{"constructor":{"prototype":{"phone":"${phone}"}}}`,
       `{"prototype":{"phone":"${phone}"}}`,
     ]) {
-      const answer = await server.post(SEND, { body, headers: json })
-      expect(answer).toMatchObject({
+      const response = await server.post(SEND, { body, headers: json })
+      expect(response).toMatchObject({
         status: 422,
         body: { detail: [{ type: 'missing', loc: ['body', 'phone'] }] },
       })
@@ -338,9 +338,9 @@ describe('a body', () => {
   })
 
   test('may have keys that nobody knows', async () => {
-    const answer = await server.post(SEND, {
+    const response = await server.post(SEND, {
       json: { phone: anyPhone(), is_admin: true, '': 1, 'a.b': [{}] },
     })
-    expect(answer).toMatchObject({ status: 200, body: true })
+    expect(response).toMatchObject({ status: 200, body: true })
   })
 })

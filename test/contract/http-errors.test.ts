@@ -25,8 +25,8 @@ const tooLarge = error(413, 'Request body is too large')
 const mediaType = error(415, 'Unsupported media type')
 const internal = error(500, 'Internal server error. Please try again later.')
 
-const parsed = async (answer: ReturnType<typeof raw>) => {
-  const { status, text } = await answer
+const parsed = async (response: ReturnType<typeof raw>) => {
+  const { status, text } = await response
   return { status, body: JSON.parse(text) }
 }
 
@@ -63,6 +63,27 @@ describe('404', () => {
       )
     }
   })
+})
+
+test('a person who opens an unknown address in a browser gets a page, a program JSON', async () => {
+  const asked = (path: string, accept: string, language = 'en') =>
+    fetch(`${server.url}${path}`, { headers: { accept, 'accept-language': language } })
+  const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const page = await asked('/nowhere', browsers, 'ko')
+  expect(page.status).toBe(404)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(await page.text()).toContain('페이지를 찾을 수 없습니다')
+  for (const [path, accept] of [
+    ['/nowhere', '*/*'],
+    ['/nowhere', 'application/json, text/html;q=0.5'],
+    ['/api/v1/beta/unknown', browsers],
+    ['/oauth/unknown', browsers],
+  ] as const) {
+    const response = await asked(path, accept)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  }
 })
 
 // HAProxy answers a fragment itself.
@@ -225,9 +246,9 @@ describe('broken JSON', () => {
     '[',
     '['.repeat(50_000),
   ])('%.20j', async (body) => {
-    const answer = await server.post(SEND, { body, headers: json })
-    expect(answer).toMatchObject(broken)
-    expect(answer.body).toEqual(broken.body)
+    const response = await server.post(SEND, { body, headers: json })
+    expect(response).toMatchObject(broken)
+    expect(response.body).toEqual(broken.body)
   })
 
   test.each([
@@ -300,9 +321,9 @@ describe('422', () => {
       ],
       [await server.post(DEVLOG, { json: {} }), { type: 'invalid_type', loc: ['body'], input: null }],
     ] as const
-    for (const [answer, issue] of issues) {
-      expect(answer.status).toBe(422)
-      expect(answer.body).toEqual({ detail: [{ ...everyKey, ...issue }] })
+    for (const [response, issue] of issues) {
+      expect(response.status).toBe(422)
+      expect(response.body).toEqual({ detail: [{ ...everyKey, ...issue }] })
     }
   })
 
@@ -325,8 +346,8 @@ describe('422', () => {
   test.each([[null], ['text'], [5], [true], [[]], [[{ phone: '+821012345678' }]]])(
     'a body that is no object: %j',
     async (body) => {
-      const answer = await server.post(SEND, { json: body })
-      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'], input: null }] } })
+      const response = await server.post(SEND, { json: body })
+      expect(response).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'], input: null }] } })
     },
   )
 
@@ -343,7 +364,7 @@ describe('422', () => {
 
   test('secrets are never said again, wherever they stand', async () => {
     const secret = 'Sup3r-secret'
-    const answers = [
+    const responses = [
       await server.post(SIGN_IN, { form: { password: secret } }),
       await server.post(SIGN_IN, {
         body: `password=${secret}&password=${secret}`,
@@ -357,8 +378,8 @@ describe('422', () => {
       await server.post('/api/v1/alpha/auth/refresh-token', { json: [secret] }),
       await server.post('/trpc/auth.signIn', { json: { username: 5, password: [secret] } }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 422))
-    expect(JSON.stringify(answers)).not.toContain(secret)
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 422))
+    expect(JSON.stringify(responses)).not.toContain(secret)
     expect(server.log()).not.toContain(secret)
   })
 })
@@ -373,8 +394,8 @@ describe('500', () => {
       await rename('hidden_user', 'root_user').catch(() => undefined)
     })
     const headers = { 'x-request-id': randomUUID() }
-    const answer = await server.get('/api/v1/beta/user/me', { token, headers })
-    expect([answer.status, answer.body]).toEqual([500, internal.body])
+    const response = await server.get('/api/v1/beta/user/me', { token, headers })
+    expect([response.status, response.body]).toEqual([500, internal.body])
     expect(await signIn(server, email)).toMatchObject(internal)
     const rpc = await server.post('/trpc/auth.signIn', { json: { username: email, password: PASSWORD } })
     expect(rpc.status).toBe(500)
@@ -610,12 +631,12 @@ describe('over tRPC', () => {
 })
 
 test('no answer says what the server is made of', async () => {
-  for (const answer of [
+  for (const response of [
     await server.get('/nowhere'),
     await server.get('/healthz'),
     await server.post(SEND, { json: {} }),
   ]) {
-    expect(answer.headers.get('x-powered-by')).toBeNull()
-    expect(answer.headers.get('server')).toBeNull()
+    expect(response.headers.get('x-powered-by')).toBeNull()
+    expect(response.headers.get('server')).toBeNull()
   }
 })

@@ -64,7 +64,7 @@ const walkOfTrpc: Walk = (operation, ctx, input) =>
 interface Told {
   path: string
   input: unknown
-  answer?: unknown
+  response?: unknown
   error?: unknown
   headers: [name: string, value: string][]
 }
@@ -96,7 +96,7 @@ async function openWorld(walk: Walk) {
   })
   const told: Told[] = []
 
-  /** Calls an operation; resolves to its answer, or to nothing when it is refused. */
+  /** Calls an operation; resolves to its response, or to nothing when it is refused. */
   async function call(
     path: string,
     input: unknown,
@@ -118,9 +118,9 @@ async function openWorld(walk: Walk) {
     }
     const call = { path, input, headers: responseHeaders }
     try {
-      const answer = await walk(operation, ctx, input)
-      told.push({ ...call, answer: await plain(answer) })
-      return answer
+      const response = await walk(operation, ctx, input)
+      told.push({ ...call, response: await plain(response) })
+      return response
     } catch (error) {
       told.push({ ...call, error: describe(error, input) })
       return undefined
@@ -143,13 +143,13 @@ async function openWorld(walk: Walk) {
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-/** An answer as it can be compared. A file is answered to a HEAD that nobody sent, so that it lets go of what it holds. */
-async function plain(answer: unknown): Promise<unknown> {
-  if (!(answer instanceof FileResponse)) return answer
+/** A response as it can be compared. A file is answered to a HEAD that nobody sent, so that it lets go of what it holds. */
+async function plain(response: unknown): Promise<unknown> {
+  if (!(response instanceof FileResponse)) return response
   const request = new IncomingMessage(new Socket())
   request.method = 'HEAD'
-  await answer.send(new ServerResponse(request), 'application/octet-stream')
-  return { file: answer.name, isEmpty: answer.size === 0 }
+  await response.send(new ServerResponse(request), 'application/octet-stream')
+  return { file: response.name, isEmpty: response.size === 0 }
 }
 
 function describe(error: unknown, input: unknown): unknown {

@@ -1,9 +1,9 @@
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, anyPhone, signIn, signUpBody, smsCode } from '../support/family.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { answerConfirmation, confirmationToken } from '../support/outside/mailbox.ts'
 import { useServer } from '../support/server.ts'
 
@@ -37,9 +37,9 @@ const keep = (name: string, value: unknown): string => {
   return value
 }
 
-const succeed = (answer: Answer): any => {
-  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+const succeed = (response: TestResponse): any => {
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 /** Every row of every table as text; binary columns as PostgreSQL prints them, in hex. */
@@ -53,7 +53,7 @@ async function dump(): Promise<string> {
   const contents = await Promise.all(
     tables.map(async ({ name }) => {
       const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
-      return rows.map(({ row }) => JSON.stringify(openRow(keyRing, name, row)))
+      return rows.map(({ row }) => JSON.stringify(decryptRow(keyRing, name, row)))
     }),
   )
   return contents.flat().join('\n')

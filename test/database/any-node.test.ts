@@ -45,10 +45,14 @@ describe.skipIf(!installedCitus())('a process that is pointed at a worker', () =
     const { unique_id, real_user_id } = await addChild({ ...service, database }, token)
     for (let log_file_id = 1; log_file_id <= 8; log_file_id += 1) {
       // On a connection of its own, so that each process gets some.
-      const answer = await upload(service, [devlogItem(unique_id, '2026-03-02T21:30:00', { log_file_id })], {
-        connection: 'close',
-      })
-      expect(answer.status).toBe(200)
+      const response = await upload(
+        service,
+        [devlogItem(unique_id, '2026-03-02T21:30:00', { log_file_id })],
+        {
+          connection: 'close',
+        },
+      )
+      expect(response.status).toBe(200)
     }
     const day = await service.get(`/api/v1/beta/event?real_user_id=${real_user_id}&event_date=2026-03-02`, {
       token,

@@ -17,9 +17,9 @@ const divide = batchedRead<{ quotient: number; pid: number; at: string }>(
 
 test('callers of one turn share one execution, and each gets its own answer', async () => {
   const divisors = [1, 2, 3, 4, 6, 12]
-  const answers = await Promise.all(divisors.map((divisor) => server.database.query(divide, [divisor])))
-  expect(answers.flat().map(({ quotient }) => quotient)).toEqual(divisors.map((divisor) => 12 / divisor))
-  expect(new Set(answers.flat().map(({ at }) => at)).size).toBe(1)
+  const responses = await Promise.all(divisors.map((divisor) => server.database.query(divide, [divisor])))
+  expect(responses.flat().map(({ quotient }) => quotient)).toEqual(divisors.map((divisor) => 12 / divisor))
+  expect(new Set(responses.flat().map(({ at }) => at)).size).toBe(1)
 })
 
 test('many rows, none and null keep to the caller who asked for them, in their order', async () => {
@@ -35,13 +35,13 @@ test('many rows, none and null keep to the caller who asked for them, in their o
     [null, null],
     [2, '{a,"b\\'],
   ]
-  const answers = await Promise.all(asked.map((values) => server.database.query(count, values)))
-  expect(answers.map((rows) => rows.map(({ n }) => n))).toEqual([[3, 2, 1], [], [7], [], []])
+  const responses = await Promise.all(asked.map((values) => server.database.query(count, values)))
+  expect(responses.map((rows) => rows.map(({ n }) => n))).toEqual([[3, 2, 1], [], [7], [], []])
 })
 
 test('more than share an execution are spread over several connections', async () => {
-  const answers = await Promise.all(Array.from({ length: 24 }, () => server.database.query(divide, [1])))
-  expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBeGreaterThan(1)
+  const responses = await Promise.all(Array.from({ length: 24 }, () => server.database.query(divide, [1])))
+  expect(new Set(responses.flat().map(({ pid }) => pid)).size).toBeGreaterThan(1)
 })
 
 test('a read that waits for a lock keeps nobody else waiting', async () => {
@@ -133,7 +133,7 @@ test.each([
   })
 })
 
-/** A family whose answers differ from those of the others. */
+/** A family whose responses differ from those of the others. */
 async function family(n: number) {
   const { token } = await signUp(server)
   const { real_user_id, unique_id } = await addChild(server, token)

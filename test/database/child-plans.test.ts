@@ -218,11 +218,11 @@ describe.each(byBoth)(
 
     beforeAll(() =>
       prepareBothForms(server.database, statement, async () => {
-        const answer = await server.get(`/api/v1/beta/${path}`, {
+        const response = await server.get(`/api/v1/beta/${path}`, {
           token: caller().token,
           query: { real_user_id: child.real_user_id, ...query },
         })
-        if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+        if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
       }),
     )
 

@@ -129,9 +129,9 @@ describe('on one machine', () => {
             finish_flag: '4',
             ...type,
           })
-          const answer = await upload(server, [item])
+          const response = await upload(server, [item])
           // On a busy machine it may have waited for its device too long, and is sent again as devices do.
-          return answer.status === 429 ? night(type, day) : answer
+          return response.status === 429 ? night(type, day) : response
         }
         const day = String(sent).padStart(2, '0')
         return [
@@ -157,13 +157,13 @@ describe('on one machine', () => {
         const warn = (line: string) => (isBetween ||= line.startsWith('Waiting for the transactions'))
         const converted = convert({ warn }).finally(() => (isOver = true))
         const isChanging = () => waiting(`relation = 'survey'::regclass`)
-        const answers = []
+        const responses = []
         for (;;) {
           await until(async () => isOver || (await isChanging()))
           let answered = 0
           const begun = sendAll()
           for (const each of begun) void each.finally(() => (answered += 1))
-          answers.push(...begun)
+          responses.push(...begun)
           // It gives its locks back after a while, and comes again.
           await until(async () => answered === begun.length || (await waiting('true')) > begun.length)
           if (answered === 0 && (await isChanging())) break
@@ -172,8 +172,8 @@ describe('on one machine', () => {
         // The other transaction has begun before the change. All goes on meanwhile.
         await until(() => isOver || isBetween)
         expect(isOver).toBe(convert === distribution.undo)
-        answers.push(...sendAll())
-        await Promise.all(answers)
+        responses.push(...sendAll())
+        await Promise.all(responses)
         await notes(server, owner.token, child.real_user_id)
         expect(await server.database.isReady()).toBe(true)
         expect(await server.database.migrate()).toEqual([])
@@ -181,7 +181,7 @@ describe('on one machine', () => {
         other.release()
         await converted
         await notes(server, owner.token, child.real_user_id)
-        expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+        expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(responses.map(() => 200))
         const { rows } = await pool.query(
           `SELECT (SELECT count(*)::int FROM treatment) AS records, (SELECT count(*)::int FROM alert) AS alerts,
              (SELECT count(*)::int FROM change WHERE kind = 'treatment.stored') AS changes,
@@ -265,7 +265,7 @@ describe('on one machine', () => {
         distributedTables.map(({ table }) => [table, 0]),
       )
       const alone = await companion(server, 'migrate', '--undo')
-      expect(alone.said).toContain('--dry-run and --undo need --distributed')
+      expect(alone.said).toContain('--undo needs --distributed')
       const many = await companion(server, 'migrate', '--distributed', '--shards', '5000')
       expect(many.said).toContain('must be a whole number from 1 to 4096')
     } finally {
@@ -388,13 +388,13 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       const acknowledged = devices.map((): number[] => [])
       const uploadAll = async () => {
         night += 1
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           devices.map(({ unique_id }) =>
             upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: night })]),
           ),
         )
-        for (const [n, { status }] of answers.entries()) if (status === 200) acknowledged[n]?.push(night)
-        return answers
+        for (const [n, { status }] of responses.entries()) if (status === 200) acknowledged[n]?.push(night)
+        return responses
       }
       const saveAll = () =>
         Promise.all(
@@ -411,7 +411,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
         )
       const overRest = () => readAll('/api/v1/beta/chart/recent', (query) => query)
       const overTrpc = () => readAll('/trpc/charts.recent', (query) => ({ input: JSON.stringify(query) }))
-      const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+      const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status)
       const all200 = devices.map(() => 200)
       const unless = (areDead: boolean[]) => areDead.map((isDead) => (isDead ? 503 : 200))
 

@@ -107,7 +107,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     const resolved = await companion(first, 'nodes', 'in-doubt', '--resolve', '--json')
     expect(resolved).toMatchObject({ code: 0, result: { ended: count, transactions: [] } })
     expect(await stored(first.database)).toBe(records)
-    // The devices have no answer, and send again.
+    // The devices have no response, and send again.
     const again = await upload(
       first,
       unique_ids.map((unique_id) => devlogItem(unique_id, '2026-03-01T21:00:00', { log_file_id: 7 })),
@@ -133,11 +133,11 @@ describe.skipIf(!installedCitus())('on Citus', () => {
     await until(() => (citus.lagging?.unheard() ?? 0) > before)
     citus.lagging?.deafen(false)
     citus.lagging?.lose()
-    const answers = [await sent, await upload(server, [item(lagging)])]
-    for (const answer of answers) {
-      expect(answer.status).toBe(503)
-      expect(answer.headers.get('retry-after')).toBe('10')
-      expect(answer.headers.get('x-error')).toBe('busy')
+    const responses = [await sent, await upload(server, [item(lagging)])]
+    for (const response of responses) {
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('10')
+      expect(response.headers.get('x-error')).toBe('busy')
     }
     const free = devlogItem(other, '2026-03-02T21:00:00', { log_file_id: 8 })
     expect((await upload(server, [free])).status).toBe(200)

@@ -54,7 +54,7 @@ interface Race {
   /** Begins meanwhile. */
   second: (family: Family) => Promise<unknown>
   /** What that answers, if it is no call over HTTP. */
-  answer?: object
+  response?: object
   left: (family: Family) => Promise<unknown>
   right: unknown
 }
@@ -213,7 +213,7 @@ const RACES: Record<string, Race> = {
     before: (family) => send(family, TEMPORARY),
     first: (family) => send(family, COMPLETE),
     second: shift,
-    answer: { moved: 1, stayed: [] },
+    response: { moved: 1, stayed: [] },
     left: live,
     right: ['2026-03-02T06:30:00 #2 900s'],
   },
@@ -224,7 +224,7 @@ const RACES: Record<string, Race> = {
     },
     first: (family) => send(family, COMPLETE),
     second: unshift,
-    answer: { moved: 1, stayed: [] },
+    response: { moved: 1, stayed: [] },
     left: live,
     right: [STORED],
   },
@@ -311,12 +311,12 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
    * Lets calls begin while the commit of `first` is late, and resolves to what they answer. Without a lock `most` of them
    * come to commits of their own.
    */
-  async function during<Answer>(
+  async function during<Output>(
     { worker }: Running,
     first: () => Promise<unknown>,
-    begin: () => Promise<Answer>,
+    begin: () => Promise<Output>,
     most = 1,
-  ): Promise<Answer> {
+  ): Promise<Output> {
     citus.lagging?.lag(Infinity)
     const begun = first()
     const held = await until(() => citus.lagging?.held())
@@ -344,17 +344,17 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     const family = await familyOn(running.server)
     await before?.(family)
     if (known) await lookAhead(family)
-    const answer = await during(
+    const response = await during(
       running,
       () => first(family),
       () => second(family),
     )
-    return { answer, left: await left(family) }
+    return { response, left: await left(family) }
   }
 
   describe.each([false, true])('of devices whose temporary records are known: %s', (known) => {
     describe.each(Object.entries(RACES))('%s', (_name, race) => {
-      const right = { answer: race.answer ?? { status: 200 }, left: race.right }
+      const right = { response: race.response ?? { status: 200 }, left: race.right }
       test('with the locks', async () => expect(await outcome(locked, race, known)).toMatchObject(right))
       test('not without them', async () =>
         expect(await outcome(unlocked, race, known)).not.toMatchObject(right))
@@ -370,7 +370,10 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
       right: [1, 1, 0],
     }
     for (const running of [locked, unlocked])
-      expect(await outcome(running, race, true)).toMatchObject({ answer: { status: 200 }, left: race.right })
+      expect(await outcome(running, race, true)).toMatchObject({
+        response: { status: 200 },
+        left: race.right,
+      })
   })
 
   test('a record that comes back is not stored again', async () => {
@@ -397,7 +400,7 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
       const family = await familyOn(running.server)
       const rounds = []
       for (const [n, night] of nights.entries()) {
-        const answers = await during(
+        const responses = await during(
           running,
           () => send(family, n % 2 === 0 ? TEMPORARY : COMPLETE, night),
           () =>
@@ -406,7 +409,7 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
           4,
         )
         const left = (await live(family)).filter((record) => record.startsWith(night))
-        rounds.push({ statuses: answers.map(({ status }) => status), left })
+        rounds.push({ statuses: responses.map(({ status }) => status), left })
       }
       return rounds
     }

@@ -1,4 +1,4 @@
-import { sessionLimits, sessionSettings } from '@companion/server/config/session-settings.ts'
+import { databaseTimeouts, databaseSessionSettings } from '@companion/server/config/session-settings.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
     cloned = await cloneDatabase()
     direct = await openDatabase(cloned.url, { pool: 1 })
     // It drops what a session asks for, so the database has it, as docs/operations/running.md says.
-    const { search_path, ...others } = { ...sessionSettings, ...sessionLimits(30) }
+    const { search_path, ...others } = { ...databaseSessionSettings, ...databaseTimeouts(30) }
     await set(Object.entries(others).map(([name, value]) => [name, `'${value}'`]))
     await set([['search_path', search_path]])
     pooler = await startPgBouncer(cloned.url)
@@ -54,8 +54,8 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
         token: parent.token,
         query: { real_user_id: child.real_user_id, current_date: '2026-03-01' },
       })
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? chart() : night(n))))
-    expect(tally(answers)).toEqual({ 200: 100 })
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? chart() : night(n))))
+    expect(tally(responses)).toEqual({ 200: 100 })
     expect((await chart()).body.treatment_time_data).toEqual([
       { treatment_date: '2026-03-01', treatment_time: 50 * 720 },
     ])

@@ -21,8 +21,8 @@ test('statements in turn go over one connection, in their order, each in its own
     'WITH i AS (INSERT INTO turn SELECT $1::int FROM pg_sleep($2)) SELECT pg_backend_pid() AS pid',
   )
   const pauses = [0.2, 0, 0.1, 0]
-  const answers = await Promise.all(pauses.map((pause, n) => database.querySerially(insert, [n, pause])))
-  expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBe(1)
+  const responses = await Promise.all(pauses.map((pause, n) => database.querySerially(insert, [n, pause])))
+  expect(new Set(responses.flat().map(({ pid }) => pid)).size).toBe(1)
   const { rows } = await database.pool.query('SELECT n, transaction FROM turn ORDER BY ctid')
   expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3])
   expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(4)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { reencrypt } from '@companion/server/encrypted-columns/reencrypt.ts'
 import { installedCitus } from '../support/machines/citus.ts'
 import { useCitus } from '../support/machines/own-citus.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!installedCitus())('notes that lie on several nodes', () => {
     const { pool } = database
     const opened = async (table: keyof typeof NOTES) =>
       (await pool.query(`SELECT * FROM ${table}`)).rows
-        .map((row) => openRow(database.keyRing, table, row))
+        .map((row) => decryptRow(database.keyRing, table, row))
         .toSorted((a, b) => String(a['memo']).localeCompare(String(b['memo'])))
     for (const statement of Object.values(NOTES)) await pool.query(statement)
     const before = { event: await opened('event'), event_version: await opened('event_version') }

@@ -14,7 +14,7 @@ async function keptBy(statements: 'named' | 'unnamed'): Promise<string[]> {
   })
   const { token, refreshToken } = await signUp(server)
   const { unique_id, real_user_id } = await addChild(server, token)
-  const answers = [
+  const responses = [
     await upload(server, [devlogItem(unique_id, '2026-03-01T21:30:00')]),
     await server.get('/api/v1/beta/user/me', { token }),
     await server.get('/api/v1/beta/chart/recent', { token, query: { real_user_id } }),
@@ -23,7 +23,7 @@ async function keptBy(statements: 'named' | 'unnamed'): Promise<string[]> {
     }),
     await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: refreshToken } }),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   const connections = await Promise.all(Array.from({ length: POOL }, () => server.database.pool.connect()))
   const kept = await Promise.all(
     connections.map((each) => each.query<{ name: string }>('SELECT name FROM pg_prepared_statements')),

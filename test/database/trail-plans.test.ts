@@ -2,8 +2,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import type { Sql } from '@companion/server/database/database.ts'
 import { chains, trailChain } from '@companion/server/trail/chain.ts'
-import { closeBlocks, closingOf, inOrder, openRowsOf } from '@companion/server/trail/close-blocks.ts'
-import { run } from '@companion/server/trail/head.ts'
+import {
+  closeBlocks,
+  closeBlockStatement,
+  disableSortPlans,
+  openRowsOf,
+} from '@companion/server/trail/close-blocks.ts'
+import { runStatement } from '@companion/server/trail/head.ts'
 import { rowsOfBlocks } from '@companion/server/trail/verify-chain.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -83,7 +88,7 @@ async function planOf(
   sql: Sql = server.database.sql,
 ): Promise<string> {
   const filled = values.reduce((all, value, n) => all.replaceAll(`$${n + 1}`, value), text)
-  const rows = await run<{ 'QUERY PLAN': string }>(sql, `EXPLAIN (ANALYZE, BUFFERS) ${filled}`, [])
+  const rows = await runStatement<{ 'QUERY PLAN': string }>(sql, `EXPLAIN (ANALYZE, BUFFERS) ${filled}`, [])
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
@@ -104,12 +109,15 @@ test('a block of a thousand rows is closed without a look at the other open rows
      SELECT date_trunc('minute', now()), 'account', n, 'charts.recent', n, 'ok', true FROM generate_series(1, 20000) n`,
   )
   await database.transaction(async (tx) => {
-    await inOrder(tx)
+    await disableSortPlans(tx)
     expect(await planOf(openRowsOf(trailChain), ['true', 'now()'], tx)).not.toContain('Sort Method')
-    const rows = await run<{ at: string; id: string }>(tx, openRowsOf(trailChain), [true, new Date()])
+    const rows = await runStatement<{ at: string; id: string }>(tx, openRowsOf(trailChain), [
+      true,
+      new Date(),
+    ])
     expect(rows).toHaveLength(1000)
     const plan = await planOf(
-      closingOf(trailChain, rows.length),
+      closeBlockStatement(trailChain, rows.length),
       [
         '0',
         `'{${rows.map(({ at }) => `"${at}"`).join()}}'`,

@@ -60,10 +60,10 @@ describe.skipIf(!installedCitus())('who writes to a table when it is distributed
       const leave = ({ real_user_id, unique_id }: typeof left) =>
         server.delete('/api/v1/beta/user/delete-real-user', { token, json: { real_user_id, unique_id } })
 
-      const answers: Promise<{ status: number }>[] = []
-      const sendOne = async (answer: Promise<{ status: number }>) => {
-        answers.push(answer)
-        const waiting = answers.length
+      const responses: Promise<{ status: number }>[] = []
+      const sendOne = async (response: Promise<{ status: number }>) => {
+        responses.push(response)
+        const waiting = responses.length
         await until(async () => (await writersHeld(pool)) === waiting)
       }
       const distributing = distribute(pool)
@@ -72,13 +72,13 @@ describe.skipIf(!installedCitus())('who writes to a table when it is distributed
       await sendOne(server.delete(`/api/v1/gamma/device/devlog?unique_id=${deleted.unique_id}`))
       await sendOne(leave(left))
       await go()
-      const statuses = (await Promise.all(answers.splice(0))).map(({ status }) => status)
+      const statuses = (await Promise.all(responses.splice(0))).map(({ status }) => status)
       const goOn = await holdAtItsEnd(pool, 'event')
       await sendOne(note(kept.real_user_id, 'after'))
       await sendOne(leave(deleted))
       await goOn()
       await distributing
-      statuses.push(...(await Promise.all(answers)).map(({ status }) => status))
+      statuses.push(...(await Promise.all(responses)).map(({ status }) => status))
 
       const { rows: records } = await pool.query(
         `SELECT device_id, treatment_time, is_temp, deleted_at IS NULL AS is_live FROM treatment ORDER BY 1`,

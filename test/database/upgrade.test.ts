@@ -279,7 +279,10 @@ test('a function is applied again when its text has changed, but not over the te
   await replace('BEGIN RETURN NULL; END')
   await pool.query(`UPDATE applied_function SET hash = 'older' WHERE name = 'erase-child'`)
   expect(await database.isReady()).toBe(false)
+  const plan = () => companion({ databaseUrl: url }, 'migrate', '--dry-run')
+  expect(await plan()).toMatchObject({ code: 0, out: 'Pending: erase-child\n' })
   expect(await database.migrate()).toEqual(['erase-child'])
+  expect(await plan()).toMatchObject({ code: 0, out: 'The schema is up to date\n' })
   expect(await schemaText(pool)).toBe(await expectedSchema())
 
   // A newer version's start has replaced it since.
@@ -293,7 +296,7 @@ test('a function is applied again when its text has changed, but not over the te
   const server = await startServer({}, url)
   onTestFinished(() => server.stop())
   const downgrades = () => companion(server, 'migrate', '--downgrade')
-  expect(await downgrades()).toMatchObject({ code: 0, out: 'Applied erase-child\n' })
+  expect(await downgrades()).toMatchObject({ code: 0, out: 'Applied: erase-child\n' })
   expect(await schemaText(pool)).toBe(await expectedSchema())
   expect(await downgrades()).toMatchObject({ code: 0, out: 'The schema is up to date\n' })
 })

@@ -24,15 +24,15 @@ test('a device that somebody holds makes its own uploads wait, and no others', a
     await holder.query('BEGIN')
     await holder.query('SELECT FROM device WHERE unique_id = $1 FOR UPDATE', [device(0)])
     let isHeld = true
-    const held = upload(server, [devlogItem(device(0), NIGHT)]).then((answer) => ({ answer, isHeld }))
+    const held = upload(server, [devlogItem(device(0), NIGHT)]).then((response) => ({ response, isHeld }))
     const others = devices.slice(1).map((unique_id) => upload(server, [devlogItem(unique_id, NIGHT)]))
-    for (const answer of await Promise.all(others)) expect(answer).toMatchObject(saved)
+    for (const response of await Promise.all(others)) expect(response).toMatchObject(saved)
     for (let n = 0; n < 20; n++)
       expect(await upload(server, [devlogItem(device(1), NIGHT)])).toMatchObject(saved)
     expect(await liveRecords(server, device(0))).toEqual([])
     isHeld = false
     await holder.query('COMMIT')
-    expect(await held).toMatchObject({ answer: saved, isHeld: false })
+    expect(await held).toMatchObject({ response: saved, isHeld: false })
     expect(await liveRecords(server, device(0))).toHaveLength(1)
   } finally {
     holder.release(true)
@@ -42,10 +42,10 @@ test('a device that somebody holds makes its own uploads wait, and no others', a
 test('a temporary record is replaced in the midst of others, which are stored', async () => {
   const start = '2026-03-02T21:30:00'
   await upload(server, [devlogItem(device(2), start, { is_temp: true, log_file_id: 7 })])
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     devices.map((unique_id) => upload(server, [devlogItem(unique_id, start, { log_file_id: 8 })])),
   )
-  for (const answer of answers) expect(answer).toMatchObject(saved)
+  for (const response of responses) expect(response).toMatchObject(saved)
   for (const unique_id of devices) {
     expect(await liveRecords(server, unique_id)).toContainEqual(
       expect.stringMatching(/^2026-03-02T21:30:00 #8 \d+s$/),
@@ -67,8 +67,8 @@ test.each([
   // All in one upload, and cut in three that arrive at once.
   const later = items.map((item) => ({ ...item, log_file_id: 10 }))
   const uploads = [items, later.slice(0, 1), later.slice(1, 3), later.slice(3)]
-  for (const answer of await Promise.all(uploads.map((each) => upload(server, each)))) {
-    expect(answer).toMatchObject(saved)
+  for (const response of await Promise.all(uploads.map((each) => upload(server, each)))) {
+    expect(response).toMatchObject(saved)
   }
   const { rows } = await server.database.pool.query(
     `SELECT log_file_id, intensity_record FROM treatment t JOIN device d ON d.id = t.device_id
@@ -82,8 +82,8 @@ test.each([
 
 test('the same record in two uploads of one moment is stored once', async () => {
   const item = devlogItem(device(3), '2026-03-05T21:30:00')
-  const answers = await Promise.all(Array.from({ length: 12 }, () => upload(server, [item, item])))
-  for (const answer of answers) expect(answer).toMatchObject(saved)
+  const responses = await Promise.all(Array.from({ length: 12 }, () => upload(server, [item, item])))
+  for (const response of responses) expect(response).toMatchObject(saved)
   expect((await liveRecords(server, device(3))).filter((each) => each.startsWith('2026-03-05'))).toHaveLength(
     1,
   )
@@ -95,8 +95,8 @@ test('of several uploads the database takes all but the one that it refuses', as
   try {
     const sendFrom = (n: number) =>
       upload(server, [devlogItem(device(n), '2026-03-06T21:30:00', { log_file_id: n === 2 ? 666 : n })])
-    const answers = await Promise.all(devices.map((_, n) => sendFrom(n)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200])
+    const responses = await Promise.all(devices.map((_, n) => sendFrom(n)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200])
     for (const [n, unique_id] of devices.entries()) {
       const stored = (await liveRecords(server, unique_id)).filter((each) => each.startsWith('2026-03-06'))
       expect(stored).toHaveLength(n === 2 ? 0 : 1)

@@ -8,7 +8,7 @@ import type { Database } from '@companion/server/database/database.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { createAlertSenders } from '@companion/server/delivery/configured.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
-import type { Pace } from '@companion/server/delivery/deliver.ts'
+import type { DeliveryTiming } from '@companion/server/delivery/deliver.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { startService } from '@companion/server/service.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -50,7 +50,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
 
-const quick: Pace = { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 4 }
+const quick: DeliveryTiming = { pollMs: 10, tryMs: 5000, retryMs: 20, mostAttempts: 4 }
 
 function startWorker(database: Database = server.database, pace = quick) {
   const config = readConfig({
@@ -270,7 +270,7 @@ describe('the wishes of the parent', () => {
 
 describe('when the provider does not do as it should', () => {
   test('an outage: the alert is sent once it is over, and the upload has known nothing of it', async () => {
-    fcm.answers = [fcmError(503, 'UNAVAILABLE', 'UNAVAILABLE'), fcmError(500, 'INTERNAL', 'INTERNAL')]
+    fcm.responses = [fcmError(503, 'UNAVAILABLE', 'UNAVAILABLE'), fcmError(500, 'INTERNAL', 'INTERNAL')]
     startWorker()
     await uploadIssue()
     await settled()
@@ -300,7 +300,7 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('told when to try again, it waits that long', async () => {
-    fcm.answers = [fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { 'retry-after': '600' })]
+    fcm.responses = [fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', { 'retry-after': '600' })]
     await uploadIssue()
     startWorker()
     await until(async () => (await postponed()).length)
@@ -309,7 +309,7 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('slow: given up in time and tried again; a repeated message says so itself', async () => {
-    fcm.answers = [() => undefined]
+    fcm.responses = [() => undefined]
     await uploadIssue()
     const time = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal)
@@ -367,7 +367,7 @@ describe('when the provider does not do as it should', () => {
     ['UNREGISTERED', fcmError(404, 'NOT_FOUND', 'UNREGISTERED')],
     ['NOT_FOUND', fcmError(404, 'NOT_FOUND')],
   ])('%s: the token is removed, and not tried again', async (_name, answer) => {
-    fcm.answers = [answer]
+    fcm.responses = [answer]
     await uploadIssue()
     startWorker()
     await settled()
@@ -381,7 +381,7 @@ describe('when the provider does not do as it should', () => {
 
   test('a new token that replaced the old one in between is not removed with it', async () => {
     const { answer, release } = held(fcmError(404, 'NOT_FOUND', 'UNREGISTERED'))
-    fcm.answers = [answer]
+    fcm.responses = [answer]
     await uploadIssue()
     startWorker()
     await until(() => fcm.messages.length === 1)
@@ -395,7 +395,7 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('a 404 that does not come from FCM removes no token', async () => {
-    fcm.answers = [(response) => void response.writeHead(404).end('<h1>Not here</h1>')]
+    fcm.responses = [(response) => void response.writeHead(404).end('<h1>Not here</h1>')]
     await uploadIssue()
     startWorker()
     await settled()
@@ -403,7 +403,7 @@ describe('when the provider does not do as it should', () => {
   })
 
   test('a message that FCM finds wrong is not repeated', async () => {
-    fcm.answers = [fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT')]
+    fcm.responses = [fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT')]
     await uploadIssue()
     startWorker()
     await settled()
@@ -425,12 +425,12 @@ describe('when the provider does not do as it should', () => {
 
   test('a webhook that fails is tried again, one that refuses is not', async () => {
     await switches({ is_device_alim_talk_enabled: 1 })
-    fcm.hookAnswers = [500, 429, 200]
+    fcm.hookStatuses = [500, 429, 200]
     startWorker()
     await uploadIssue()
     await settled()
     expect(fcm.hooks).toHaveLength(3)
-    fcm.hookAnswers = [422]
+    fcm.hookStatuses = [422]
     await uploadIssue(issue('2026-03-02T21:00:00'))
     await settled()
     expect(fcm.hooks).toHaveLength(4)
@@ -452,7 +452,7 @@ describe('workers', () => {
 
   test('one that is stopped finishes what it is sending', async () => {
     const { answer, release } = held(accept)
-    fcm.answers = [answer]
+    fcm.responses = [answer]
     await uploadIssue()
     const worker = startWorker()
     await until(() => fcm.messages.length === 1)

@@ -188,6 +188,6 @@ test.each<[string, (say: (line: string) => void) => NodeJS.Timeout | undefined]>
   expect(me.status).toBe(200)
   expect(timeouts.milliseconds).toEqual([5000, 5000, 5000, 5000])
   timeouts.expire()
-  for (const answer of await waiting) expect(answer).toMatchObject(failed)
+  for (const response of await waiting) expect(response).toMatchObject(failed)
   expect(await tokens(server)).toEqual([])
 })

@@ -119,25 +119,25 @@ describe('Twilio', () => {
     expect(await verify(server, anyPhone(), '000000')).toMatchObject({ status: 400 })
     expect(timeouts.milliseconds).toEqual(Array(10).fill(5000))
     timeouts.expire()
-    for (const answer of await waiting) expect(answer).toMatchObject(failed)
+    for (const response of await waiting) expect(response).toMatchObject(failed)
     expect(await codes(server)).toEqual([])
   })
 
   test('a failed message does not take away a newer code', async () => {
-    const answers: (() => void)[] = []
+    const responses: (() => void)[] = []
     const api = await listen((response) => {
-      const status = answers.length > 0 ? 201 : 500
-      answers.push(() => response.writeHead(status).end('{}'))
+      const status = responses.length > 0 ? 201 : 500
+      responses.push(() => response.writeHead(status).end('{}'))
     })
     const server = await twilio(api.url)
     const phone = anyPhone()
     const first = send(server, phone)
-    await until(() => answers.length === 1)
+    await until(() => responses.length === 1)
     const second = send(server, phone)
-    await until(() => answers.length === 2)
-    answers[1]?.()
+    await until(() => responses.length === 2)
+    responses[1]?.()
     expect((await second).status).toBe(200)
-    answers[0]?.()
+    responses[0]?.()
     expect(await first).toMatchObject(failed)
     const [code = ''] = /\d{6}/.exec(textOf(api)) ?? []
     expect((await verify(server, phone, code)).status).toBe(200)

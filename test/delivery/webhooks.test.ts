@@ -137,15 +137,15 @@ test('ten thousand changes ring once, and once more after a second for those tha
 test('what happens while a receiver is being told rings again', async () => {
   const { own, receiver } = await withWebhook()
   let finish: (() => void) | undefined
-  receiver.answer = (response) => {
-    receiver.answer = undefined
+  receiver.response = (response) => {
+    receiver.response = undefined
     finish = () => void response.writeHead(204).end()
   }
   await store()
-  const answer = await until(() => finish)
+  const respond = await until(() => finish)
   await store(5)
   await until(async () => (await rows())[0]?.next_xact_id)
-  answer()
+  respond()
   await until(() => receiver.bells().length === 2)
   const [first, second] = receiver.bells()
   expect(second?.id).not.toBe(first?.id)
@@ -154,7 +154,7 @@ test('what happens while a receiver is being told rings again', async () => {
 
 test('a receiver that was away has missed nothing when it is back', async () => {
   const { own, receiver, worker, next } = await withWebhook({ ...quick, retryMs: NEVER })
-  receiver.answer = (response) => void response.destroy()
+  receiver.response = (response) => void response.destroy()
   await store(3)
   await until(() => receiver.bells().length === 1)
   await store(4)
@@ -162,7 +162,7 @@ test('a receiver that was away has missed nothing when it is back', async () => 
   // The worker goes too, and another one takes over.
   await worker.stop()
   workers.length = 0
-  receiver.answer = undefined
+  receiver.response = undefined
   startWorker()
   await pass()
   await until(() => receiver.bells().length === 2)
@@ -183,7 +183,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   'a receiver that %s until the end is disabled, its people are told, and it can be enabled',
   async (_what, answer) => {
     const { own, receiver, webhook } = await withWebhook()
-    receiver.answer = answer
+    receiver.response = answer
     await store(2)
     await until(async () => (await webhooks(server, own).list()).body[0].state === 'disabled')
     expect(new Set(receiver.bells().map(({ id }) => id)).size).toBe(1)
@@ -199,7 +199,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     expect(await rows()).toMatchObject([{ due_at: null }])
     expect(receiver.bells()).toHaveLength(4)
 
-    receiver.answer = undefined
+    receiver.response = undefined
     expect((await webhooks(server, own).enable(webhook.webhook_id)).status).toBe(200)
     await until(() => receiver.bells().length === 5)
     expect((await follow(server, own, receiver.bells()[4]?.body.data.cursor)).items).toHaveLength(5)
@@ -212,19 +212,19 @@ test('the owner of a webhook sees why it fails, and since when, until it works a
   expect(webhook).toEqual({ ...webhook, ...healthy, last_delivered_at: expect.any(String) })
   const seen = () =>
     until(async () => (await webhooks(server, own).list()).body.find((each: any) => each.last_fault))
-  receiver.answer = (response) => void response.writeHead(500).end()
+  receiver.response = (response) => void response.writeHead(500).end()
   await store()
   const failing = await seen()
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   expect(failing).toEqual({ ...webhook, last_fault: 'status 500', failing_since: time, next_try_at: time })
-  receiver.answer = (response) => void response.destroy()
+  receiver.response = (response) => void response.destroy()
   await pass()
   const later = await until(async () => {
     const [each] = (await webhooks(server, own).list()).body
     return each.last_fault === 'no connection' && each
   })
   expect(later.failing_since).toBe(failing.failing_since)
-  receiver.answer = undefined
+  receiver.response = undefined
   await pass()
   await until(async () => (await webhooks(server, own).list()).body[0].failing_since === null)
   const [again] = (await webhooks(server, own).list()).body
@@ -234,7 +234,7 @@ test('the owner of a webhook sees why it fails, and since when, until it works a
 
 test('a receiver that is gone for good is disabled at once', async () => {
   const { own, receiver } = await withWebhook()
-  receiver.answer = (response) => void response.writeHead(410).end()
+  receiver.response = (response) => void response.writeHead(410).end()
   await store()
   const disabled = await until(async () => {
     const [webhook] = (await webhooks(server, own).list()).body

@@ -35,9 +35,9 @@ test('the calls on the page for firmware work as they stand there', async () => 
   const [send = '', time = ''] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, script = '']) =>
     script.replace('https://SERVICE', server.url).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, unique_id),
   )
-  const answer = (await run('bash', ['-c', send])).stdout
-  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
-  const [, body = ''] = answer.split('\r\n\r\n')
+  const response = (await run('bash', ['-c', send])).stdout
+  expect(response).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+  const [, body = ''] = response.split('\r\n\r\n')
   expect(body).toMatch(/^\{"statusCode":200/)
   const told = (await run('bash', ['-c', time])).stdout
   expect(told).toMatch(/^\{"utc":".*","utc_offset_minutes":540\}$/)

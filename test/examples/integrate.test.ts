@@ -25,7 +25,7 @@ async function blocksOf(page: string): Promise<string[]> {
 }
 
 /** What the parent does with the address that a block prints. Resolves to the child, and where the browser ends. */
-async function allow(address: string): Promise<{ child: string; answer: URL }> {
+async function allow(address: string): Promise<{ child: string; response: URL }> {
   const browser = createBrowser(server.url)
   const signIn = (await browser.ask(address)).location
   const signedIn = await browser.ask(signIn, { email: DEMO_EMAIL, password: DEMO_PASSWORD, action: 'go' })
@@ -33,9 +33,9 @@ async function allow(address: string): Promise<{ child: string; answer: URL }> {
   const { page } = await browser.ask(consent)
   const [, child = ''] = /name="child" value="(\d+)"/.exec(page) ?? []
   const allowed = await browser.ask(consent, { child, period: 'month', action: 'go' })
-  const answer = new URL((await browser.ask(allowed.location)).location)
-  expect(answer.origin).toBe('http://127.0.0.1:8765')
-  return { child, answer }
+  const response = new URL((await browser.ask(allowed.location)).location)
+  expect(response.origin).toBe('http://127.0.0.1:8765')
+  return { child, response }
 }
 
 /**
@@ -107,16 +107,16 @@ test('the blocks of "Integrate in ten minutes" run as they are printed', async (
   expect(paste).toBe('CODE=paste-it-here\n')
   const children: number[] = []
   const stdout = await runBlocks([ask, ...rest], async (address) => {
-    const { child, answer } = await allow(address)
+    const { child, response: answer } = await allow(address)
     children.push(Number(child))
     return `CODE=${answer.searchParams.get('code')}\n`
   })
-  const answers = stdout
+  const responses = stdout
     .split('\n')
     .filter((line) => /^[[{]/.test(line))
     .map((line) => JSON.parse(line))
   const [child, same] = children
-  expect(answers).toMatchObject([
+  expect(responses).toMatchObject([
     [{ id: child, first_name: 'Mina' }],
     { items: [{ real_user_id: child }, {}], next: expect.any(String) },
     { detail: 'Insufficient scope' },

@@ -112,7 +112,7 @@ async function run(
   return { code, stdout, stderr: said }
 }
 
-const answers = {
+const responses = {
   child: 'Mina',
   chart: {
     treatment_time_data: [{ treatment_date: TODAY, treatment_time: 1200 }],
@@ -151,7 +151,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
     await upload(server, [devlogItem(family.unique_id, `${TODAY}T21:00:00`, { treatment_time: 1200 })])
     const { code, stdout, stderr } = await run(program, family)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({ ...answers, memo: '' })
+    expect(JSON.parse(stdout)).toEqual({ ...responses, memo: '' })
     expect(await stored('treatment', family.real_user_id)).toBe(1)
     expect(await stored('event', family.real_user_id)).toBe(0)
     // The parent's phone goes on, and the grant has ended.
@@ -186,7 +186,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
       decide: (address) => consent(address, family, 'go', (place) => place.replace(front.url, behind.url)),
     })
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual(answers)
+    expect(JSON.parse(stdout)).toEqual(responses)
     expect(await stored('treatment', family.real_user_id)).toBe(1)
     expect(await stored('event', family.real_user_id)).toBe(1)
     expect(front.unmet()).toEqual([])

@@ -45,7 +45,7 @@ function http2Client(origin: string): Client {
         json !== undefined ? JSON.stringify(json) : form ? String(new URLSearchParams(form)) : body
       const type =
         json !== undefined ? 'application/json' : form ? 'application/x-www-form-urlencoded' : undefined
-      const answer = await askByHttp2(origin, name, `${path}${search}`, {
+      const response = await askByHttp2(origin, name, `${path}${search}`, {
         headers: {
           ...(type ? { 'content-type': type } : {}),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -55,7 +55,7 @@ function http2Client(origin: string): Client {
         // As libraries do that learn only later that there is no body.
         endsLate: name !== 'GET',
       })
-      return { status: answer.status, headers: new Headers(answer.headers), body: parsed(answer.text) }
+      return { status: response.status, headers: new Headers(response.headers), body: parsed(response.text) }
     }
   const [get, post, patch, put] = ['GET', 'POST', 'PATCH', 'PUT'].map(method)
   return { get, post, patch, put, delete: method('DELETE') } as Client
@@ -76,7 +76,7 @@ const ways = (): Record<string, Client> => ({
   'HAProxy, HTTP/2': http2Client(haproxy.http2Url),
 })
 
-/** What an answer says, without what differs from call to call. */
+/** What a response says, without what differs from call to call. */
 const plain = (body: unknown) =>
   typeof body === 'string' ? body.length > 0 : JSON.stringify(body)?.replaceAll(/http:\/\/[\w.:]+\//g, '')
 
@@ -146,7 +146,7 @@ test.skipIf(isMissing || isInLab)(
     const expected = await tour(createClient(url))
     expect(expected.size).toBe(operations(appRouter).length)
     for (const [way, client] of Object.entries(ways()))
-      expect({ way, answers: await tour(client) }).toEqual({ way, answers: expected })
+      expect({ way, responses: await tour(client) }).toEqual({ way, responses: expected })
   },
 )
 
@@ -173,7 +173,7 @@ test.skipIf(isMissing || isInLab)('they change these headers of an answer alone'
 })
 
 /**
- * Answers that no two calls share: times, tokens, challenges, files, and how far changes and accesses can be told, which
+ * Responses that no two calls share: times, tokens, challenges, files, and how far changes and accesses can be told, which
  * transactions of other databases decide too.
  */
 const isOfTheMoment = (path: string) =>
@@ -189,8 +189,8 @@ describe.skipIf(isMissing || isInLab).each([0, 1, 2, 3])('through way %i', (n) =
     const headers = { 'accept-encoding': 'gzip' }
     expect((await way().post('/api/v1/beta/event', { token, headers, json: note })).status).toBe(200)
     const query = { real_user_id, event_date: '2026-03-01' }
-    const answer = await way().get('/api/v1/beta/event', { token, headers, query })
-    const tag = answer.headers.get('etag') ?? ''
+    const response = await way().get('/api/v1/beta/event', { token, headers, query })
+    const tag = response.headers.get('etag') ?? ''
     expect(tag).toMatch(/\d+-1/)
     const save = (ifMatch: string) =>
       way().post('/api/v1/beta/event', {
@@ -234,9 +234,9 @@ describe.skipIf(isMissing || isInLab).each(['nginx', 'HAProxy'])(
       for (const size of [64_000, 1_000_000, 6_000_000])
         for (let round = 0; round < 3; round += 1) {
           const headers = { 'content-type': type, 'content-length': String(size) }
-          const answer = await raw(origin(), method, path, { headers, body: [Buffer.alloc(size, 'x')] })
-          expect([size, String(answer.status)]).toEqual([size, status])
-          expect(JSON.parse(answer.text)).toEqual({ detail: expect.any(String) })
+          const response = await raw(origin(), method, path, { headers, body: [Buffer.alloc(size, 'x')] })
+          expect([size, String(response.status)]).toEqual([size, status])
+          expect(JSON.parse(response.text)).toEqual({ detail: expect.any(String) })
         }
     })
   },

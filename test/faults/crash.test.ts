@@ -45,8 +45,8 @@ test('a record that was acknowledged before a kill -9 of service and database is
       while (!crashed.signal.aborted) {
         const logs = Array.from({ length: 5 }, () => nextLog++)
         sent.push(logs)
-        const answer = await upload(running, itemsOf(device, logs)).catch(() => undefined)
-        if (answer?.status === 200) for (const log of logs) acknowledged.add(log)
+        const response = await upload(running, itemsOf(device, logs)).catch(() => undefined)
+        if (response?.status === 200) for (const log of logs) acknowledged.add(log)
       }
     }
     const before = acknowledged.size

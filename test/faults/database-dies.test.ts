@@ -81,12 +81,12 @@ async function nextAcknowledged({ acknowledged, failures }: SteadyUploads): Prom
 test('PostgreSQL stopped at once and started again: JSON errors for seconds, nothing acknowledged is lost', async () => {
   const { unique_id, readChart } = await settle(directory)
   const uploads = uploadSteadily(service.url, unique_id)
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   const over = new AbortController()
   const reader = (async () => {
     while (!over.signal.aborted) {
       const { status, body } = await readChart()
-      answers.add(status === 200 ? '200' : `${status} ${JSON.stringify(body)}`)
+      responses.add(status === 200 ? '200' : `${status} ${JSON.stringify(body)}`)
       await pause(5)
     }
   })()
@@ -109,7 +109,7 @@ test('PostgreSQL stopped at once and started again: JSON errors for seconds, not
   await reader
   expect(await stored(unique_id)).toEqual(sent)
   expect([...uploads.failures.keys()]).toEqual([AWAY])
-  expect([...answers].toSorted()).toEqual(['200', AWAY])
+  expect([...responses].toSorted()).toEqual(['200', AWAY])
   expect(await readChart()).toMatchObject({ status: 200 })
 })
 

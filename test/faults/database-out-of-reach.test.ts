@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -75,7 +75,7 @@ test('while it is cut off every call is a 503 that says when to come again, and 
   for (let round = 0; round < 3; round += 1) {
     proxy.become('refused')
     await service.readiness(503)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       chart(),
       upload(service, [devlogItem(child.unique_id, NIGHT, { log_file_id: 10 + round })]),
       service.get('/api/v1/beta/user/me', { token: parent.token }),
@@ -96,11 +96,11 @@ test('while it is cut off every call is a 503 that says when to come again, and 
       }),
       service.delete('/api/v1/beta/user/root-user', { token: parent.token }),
     ])
-    for (const { status, body, headers } of answers) {
+    for (const { status, body, headers } of responses) {
       expect({ status, body }).toEqual(AWAY)
       expect(headers.get('retry-after')).toBe('10')
     }
-    expect(answers[1]?.headers.get('x-error')).toBe('busy')
+    expect(responses[1]?.headers.get('x-error')).toBe('busy')
     expect(await service.get('/healthz')).toMatchObject({ status: 200 })
     proxy.become('open')
     await service.readiness(200)
@@ -112,14 +112,14 @@ test('while it is cut off every call is a 503 that says when to come again, and 
 test('uploads during outages lose nothing that was acknowledged', async () => {
   const acknowledged: number[] = []
   const failed: number[] = []
-  const answers: Pick<Answer, 'status' | 'body'>[] = []
+  const responses: Pick<TestResponse, 'status' | 'body'>[] = []
   let nextLog = 1000
   const over = new AbortController()
   const devices = Array.from({ length: 8 }, async () => {
     while (!over.signal.aborted) {
       const log_file_id = nextLog++
       const { status, body } = await upload(service, [devlogItem(child.unique_id, NIGHT, { log_file_id })])
-      answers.push({ status, body })
+      responses.push({ status, body })
       if (status === 200) acknowledged.push(log_file_id)
       else failed.push(log_file_id)
     }
@@ -138,11 +138,11 @@ test('uploads during outages lose nothing that was acknowledged', async () => {
   over.abort()
   await Promise.all(devices)
   await service.readiness(200)
-  for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toEqual(AWAY)
+  for (const response of responses.filter(({ status }) => status !== 200)) expect(response).toEqual(AWAY)
   const before = await storedLogs()
   expect(before).toHaveLength(new Set(before).size)
   expect(acknowledged.filter((log) => !before.includes(log))).toEqual([])
-  // Some of the failed ones were stored and only their answer was lost: a retry counts nothing twice.
+  // Some of the failed ones were stored and only their response was lost: a retry counts nothing twice.
   for (const log_file_id of failed) {
     expect(await upload(service, [devlogItem(child.unique_id, NIGHT, { log_file_id })])).toMatchObject({
       status: 200,

@@ -30,7 +30,7 @@ test('requests that never end do not keep a service from stopping', async () => 
   expect(service.log()).toContain('A limit of 9500 ms')
   expect(isAlive(pid)).toBe(false)
   expect(await locked).toBeUndefined()
-  expect(await endless.answer).toBe('socket hang up')
+  expect(await endless.response).toBe('socket hang up')
   holder.release(true)
   await database.close()
   await rm(directory, { recursive: true, force: true })

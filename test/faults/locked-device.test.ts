@@ -35,11 +35,11 @@ async function whileHeld<Result>(unique_id: string, work: () => Promise<Result>)
 }
 
 /** Waits for the first `count` of `calls` to be answered. */
-async function firstOf<Answer>(count: number, calls: readonly Promise<Answer>[]): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (const call of calls) void call.then((answer) => answers.push(answer))
-  await until(() => answers.length >= count)
-  return answers
+async function firstOf<Output>(count: number, calls: readonly Promise<Output>[]): Promise<Output[]> {
+  const responses: Output[] = []
+  for (const call of calls) void call.then((response) => responses.push(response))
+  await until(() => responses.length >= count)
+  return responses
 }
 
 const night = (unique_id: string, n: number, more: object = {}) =>

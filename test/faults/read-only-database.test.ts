@@ -50,20 +50,20 @@ const isRead = new Map(
 
 test('a read-only database is no error of a caller of any operation, and is over when it is over', async () => {
   const calls = await goodCalls(server, provider)
-  const answersOfAll = async () => {
-    const answers: Record<string, string> = {}
+  const responsesOfAll = async () => {
+    const responses: Record<string, string> = {}
     for (const [name, call] of calls) {
       const { status, body } = await call()
-      answers[name] = status === 200 ? '200' : `${status} ${body.detail}`
+      responses[name] = status === 200 ? '200' : `${status} ${body.detail}`
     }
-    return answers
+    return responses
   }
   const expected = (write: string) =>
     Object.fromEntries(calls.map(([name]) => [name, isRead.get(name) ? '200' : write]))
 
   expect(await server.get('/readyz')).toMatchObject({ status: 200 })
   await restartReadOnly()
-  expect(await answersOfAll()).toEqual(expected(`500 ${INTERNAL}`))
+  expect(await responsesOfAll()).toEqual(expected(`500 ${INTERNAL}`))
   expect(await server.get('/readyz')).toMatchObject({
     status: 503,
     body: { status: 'database out of reach, read-only or not up to date' },
@@ -72,7 +72,7 @@ test('a read-only database is no error of a caller of any operation, and is over
   // Another server has taken its place, and the connections to the old one are still open.
   await becomeReadOnly(false)
   await until(async () => (await server.get('/readyz')).status === 200)
-  expect(await answersOfAll()).toEqual(expected('200'))
+  expect(await responsesOfAll()).toEqual(expected('200'))
 })
 
 test('without anybody who asks /readyz, connections to the old primary are given up all the same', async () => {
@@ -104,11 +104,11 @@ test.each([
     await pool.query('ALTER TABLE event DROP CONSTRAINT fail')
     await pool.query('DROP FUNCTION fail')
   })
-  const answer = await server.post('/api/v1/beta/event', {
+  const response = await server.post('/api/v1/beta/event', {
     token,
     json: { real_user_id, created_at: DAY, memo: 'Slept' },
   })
-  expect(answer).toMatchObject({ status: 500, body: { detail: INTERNAL } })
+  expect(response).toMatchObject({ status: 500, body: { detail: INTERNAL } })
 })
 
 test('a note that a parent makes in that time waits on the phone and is stored afterwards', async () => {

@@ -149,9 +149,9 @@ test(`${DEVICES * FAULTS_OF_EACH} random failures of devices leave what the mode
           misbehaviour: { shuffle: random.chance(0.5), lenient, gzip, ...failure },
           wait: async () => {},
           fetch: async (url, init) => {
-            const answer = await fetch(url, init)
+            const response = await fetch(url, init)
             if (init?.body instanceof Uint8Array) model.receive(textOf(init.body, gzip), lenient)
-            return answer
+            return response
           },
         })
         expect(report).toMatchObject({ unsent: 0, items: report.items_acknowledged + report.items_rejected })

@@ -13,14 +13,14 @@ const server = useServer()
 const directory = await mkdtemp(join(tmpdir(), 'companion-slow-'))
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** The answers of a server to raw bytes. */
+/** The responses of a server to raw bytes. */
 function exchange(url: string, text: string): Promise<string> {
   const { port, hostname } = new URL(url)
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.on('data', (bytes) => (answer += String(bytes)))
-    socket.on('close', () => resolve(answer))
+    socket.on('data', (bytes) => (response += String(bytes)))
+    socket.on('close', () => resolve(response))
     socket.on('error', reject)
   })
 }
@@ -52,11 +52,11 @@ test.each([
   'a body with %s, whose end proxies see at different places, is refused in JSON',
   async (_what, headers) => {
     const smuggled = '0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
-    const answer = await exchange(
+    const response = await exchange(
       server.url,
       `POST /trpc/x HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${smuggled}`,
     )
-    expect(answer).toMatch(jsonResponse('400 Bad Request', 'Request is not valid HTTP'))
+    expect(response).toMatch(jsonResponse('400 Bad Request', 'Request is not valid HTTP'))
   },
 )
 
@@ -104,17 +104,17 @@ test('a body without progress is refused in JSON long before it had to be comple
 test('a connection whose bodies have come may stay idle for longer', async () => {
   const url = await impatientServer({ windowMs: 200, bytesPerSecond: 100_000 })
   const { port, hostname } = new URL(url)
-  let answers = ''
-  const idle = connect(Number(port), hostname).on('data', (bytes) => (answers += String(bytes)))
+  let responses = ''
+  const idle = connect(Number(port), hostname).on('data', (bytes) => (responses += String(bytes)))
   onTestFinished(() => void idle.destroy())
-  const answered = (count: number) => until(() => answers.split('read').length > count)
+  const answered = (count: number) => until(() => responses.split('read').length > count)
   idle.write(`${SLOW_BODY}12345678`)
   await answered(1)
   // Meanwhile another one, which began later, is found too slow.
   expect(await exchange(url, SLOW_BODY)).toMatch(late)
   idle.write(`${SLOW_BODY}12345678`)
   await answered(2)
-  expect(answers).not.toContain('408')
+  expect(responses).not.toContain('408')
 })
 
 /** A connection that sends one more byte when it is told to: of its headers, or of an upload's body. */

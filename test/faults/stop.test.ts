@@ -54,31 +54,31 @@ test('SIGHUP, like SIGTERM, lets every request in flight be answered, stops the 
   const slow = await begin(200)
   await somebodyWaits(database)
   const ended = new AbortController()
-  const answers = new Set<number | 'refused'>()
+  const responses = new Set<number | 'refused'>()
   const stream = (async () => {
     while (!ended.signal.aborted)
-      answers.add(
+      responses.add(
         await service.get('/healthz').then(
           ({ status }) => status,
           () => 'refused' as const,
         ),
       )
   })()
-  await until(() => answers.has(200))
+  await until(() => responses.has(200))
   process.kill(service.pid, 'SIGHUP')
   await service.stopsListening()
   await holder.query('COMMIT')
   holder.release()
   slow.finish()
-  expect(await Promise.all([...locked, slow].map(({ answer }) => answer))).toEqual(Array(6).fill(200))
+  expect(await Promise.all([...locked, slow].map(({ response }) => response))).toEqual(Array(6).fill(200))
   await database.close()
   expect(await service.exited).toBe(0)
   // After which it would have been 1.
   expect(service.log()).toContain('A limit of 9500 ms')
-  await until(() => answers.has('refused'))
+  await until(() => responses.has('refused'))
   ended.abort()
   await stream
-  expect(answers).toEqual(new Set([200, 'refused']))
+  expect(responses).toEqual(new Set([200, 'refused']))
   expect(isAlive(pid)).toBe(false)
 
   await start()
@@ -97,7 +97,7 @@ test('so does SIGINT; with --json nothing is printed beside the log', async () =
   process.kill(service.pid, 'SIGINT')
   await service.stopsListening()
   slow.finish()
-  expect(await slow.answer).toBe(200)
+  expect(await slow.response).toBe(200)
   expect(await service.exited).toBe(0)
   expect(isAlive(pid)).toBe(false)
   expect(service.log()).not.toContain('Companion runs at')
@@ -111,11 +111,11 @@ test('SIGTERM during uploads loses nothing that was acknowledged', async () => {
   const devices = Array.from({ length: 8 }, async () => {
     for (;;) {
       const log_file_id = nextLog++
-      const answer = await upload(service, [devlogItem(device, NIGHT, { log_file_id })]).catch(
+      const response = await upload(service, [devlogItem(device, NIGHT, { log_file_id })]).catch(
         () => undefined,
       )
-      if (!answer) return
-      expect(answer.status).toBe(200)
+      if (!response) return
+      expect(response.status).toBe(200)
       acknowledged.push(log_file_id)
     }
   })

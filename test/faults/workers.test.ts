@@ -65,7 +65,7 @@ test('metrics are those of all workers, whichever is asked', async () => {
     const { body } = await service.get('/metrics', { headers })
     return String(body).includes('companion_requests_total{operation="account.me",status="401"} 20\n')
   }
-  // An answer is counted when its connection says that it is out.
+  // A response is counted when its connection says that it is out.
   await until(counted)
   for (let n = 0; n < 4; n += 1) expect(await counted()).toBe(true)
 })
@@ -73,10 +73,10 @@ test('metrics are those of all workers, whichever is asked', async () => {
 test('a worker gives up a client whose headers do not come', async () => {
   const { port, hostname } = new URL(service.url)
   const slow = connect(Number(port), hostname, () => slow.write('GET /healthz HTTP/1.1\r\nX-Slow: '))
-  let answer = ''
-  slow.on('data', (bytes) => (answer += String(bytes)))
+  let response = ''
+  slow.on('data', (bytes) => (response += String(bytes)))
   await once(slow, 'close')
-  expect(answer).toContain('408 Request Timeout')
+  expect(response).toContain('408 Request Timeout')
 })
 
 test('a worker that dies takes only what it was answering with it, and another takes its place', async () => {
@@ -85,10 +85,10 @@ test('a worker that dies takes only what it was answering with it, and another t
   // Connections that the primary had handed to it, or hands to it before it hears of its end, are lost with it.
   await until(() => service.log().includes('a worker has ended and will be replaced'))
   for (let log_file_id = 1; log_file_id <= 20; log_file_id += 1) {
-    const answer = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
+    const response = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
       connection: 'close',
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
   workers = await twoWorkers()
   expect(workers).toContain(second)
@@ -123,10 +123,10 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
     for (;;) {
       const log_file_id = nextLog++
       // A connection that waits for its next request may be closed, which is no cut.
-      const answer = await upload(service, night(log_file_id)).catch(() => undefined)
-      if (!answer) return
-      statuses.add(answer.status)
-      if (answer.status === 200) acknowledged.push(log_file_id)
+      const response = await upload(service, night(log_file_id)).catch(() => undefined)
+      if (!response) return
+      statuses.add(response.status)
+      if (response.status === 200) acknowledged.push(log_file_id)
     }
   })
   const observer = await openDatabase(postgres.url, { pool: 2 })
@@ -143,7 +143,7 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
   await holder.query('COMMIT')
   holder.release()
   await observer.close()
-  expect(await Promise.all(waiting.map(({ answer }) => answer))).toEqual(Array(6).fill(200))
+  expect(await Promise.all(waiting.map(({ response }) => response))).toEqual(Array(6).fill(200))
   await Promise.all(others)
   expect(statuses).toEqual(new Set([200]))
   expect(await service.exited).toBe(0)
@@ -171,12 +171,12 @@ test('a stop loses no connection that a busy worker has not taken yet', async ()
   for (const pid of busy) process.kill(pid, 'SIGSTOP')
   const calls = Array.from({ length: 20 }, () => {
     const call = request(`${service.url}/api/v1/beta/user/me`, { agent: false })
-    const answer = new Promise((resolve) => {
+    const response = new Promise((resolve) => {
       call.on('response', (response) => resolve(response.resume().statusCode)).on('error', resolve)
     })
     const sent = new Promise((resolve) => call.on('finish', resolve))
     call.end()
-    return { sent, answer }
+    return { sent, response }
   })
   await Promise.all(calls.map(({ sent }) => sent))
   service.terminate()
@@ -192,7 +192,7 @@ test('a stop loses no connection that a busy worker has not taken yet', async ()
     })
   await until(isRefused)
   for (const pid of busy) process.kill(pid, 'SIGCONT')
-  expect(await Promise.all(calls.map(({ answer }) => answer))).toEqual(Array(20).fill(401))
+  expect(await Promise.all(calls.map(({ response }) => response))).toEqual(Array(20).fill(401))
   expect(await service.exited).toBe(0)
 })
 

@@ -7,7 +7,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { changes, settled } from '../support/changes.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
@@ -28,7 +28,7 @@ interface At {
 }
 
 /** A good call of each operation that a member may do, by its name. */
-const calls: Record<string, (token: string, at: At) => Promise<Answer>> = {
+const calls: Record<string, (token: string, at: At) => Promise<TestResponse>> = {
   'children.list': (token) => server.get('/api/v1/beta/user/real-user', { token }),
   'children.read': (token, { real_user_id }) =>
     server.get(`/api/v1/beta/user/real-user/${real_user_id}`, { token }),

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { DAY, familyCalls, nameable } from '../support/good-calls.ts'
@@ -85,17 +85,20 @@ const noShare = '404 Share not found'
 const noGrant = '404 Grant not found'
 const noPlan = '404 Plan not found'
 
-type Answers = Record<'own' | 'other' | 'deleted' | 'absent', string>
+type Responses = Record<'own' | 'other' | 'deleted' | 'absent', string>
 type Roles = Record<'guardian' | 'viewer' | 'former', string>
 /** Members are strangers here. */
-const ownerOnly = <Row extends Answers>(row: Row): Row & Roles => ({
+const ownerOnly = <Row extends Responses>(row: Row): Row & Roles => ({
   ...row,
   guardian: row.other,
   viewer: row.other,
   former: row.other,
 })
-const guardianToo = <Row extends Answers>(row: Row): Row & Roles => ({ ...ownerOnly(row), guardian: row.own })
-const viewerToo = <Row extends Answers>(row: Row): Row & Roles => ({ ...guardianToo(row), viewer: row.own })
+const guardianToo = <Row extends Responses>(row: Row): Row & Roles => ({
+  ...ownerOnly(row),
+  guardian: row.own,
+})
+const viewerToo = <Row extends Responses>(row: Row): Row & Roles => ({ ...guardianToo(row), viewer: row.own })
 
 const child = { own: ok, other: notAuthorized, deleted: notAuthorized, absent: notAuthorized }
 const childOr404 = { own: ok, other: notAuthorized, deleted: childNotFound, absent: childNotFound }
@@ -416,14 +419,14 @@ beforeAll(async () => {
 
 const make = (account: Account) => nameable(server, account, guardian)
 
-const calls = new Map<string, (cell: Cell) => Promise<Answer>>(Object.entries(familyCalls(server)))
+const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(Object.entries(familyCalls(server)))
 
 /** One call: with whose token, at what, and what the caller has of their own for the other fields. */
 async function callAt(
   path: string,
   { names = (at) => at }: Row,
   { token, at, own }: { token: string; at: Named; own: Named },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const call = calls.get(path)
   if (!call) throw new Error(`${path} is not among the familyCalls of test/support/good-calls.ts`)
   const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
@@ -471,15 +474,15 @@ async function seen({ token }: Account, { real_user_id }: Named): Promise<unknow
     ['/api/v1/beta/chart/survey/analysis', { real_user_id }],
     ['/api/v1/beta/share', { real_user_id }],
   ] as const
-  const answers = await Promise.all(calls.map(([path, query]) => server.get(path, { token, query })))
-  return answers.map(({ status, body }) => ({ status, body }))
+  const responses = await Promise.all(calls.map(([path, query]) => server.get(path, { token, query })))
+  return responses.map(({ status, body }) => ({ status, body }))
 }
 
 const reads = new Set(
   operations(appRouter).flatMap(({ path, operation }) => (operation.method === 'GET' ? [path] : [])),
 )
 
-const outcome = ({ status, body }: Answer) =>
+const outcome = ({ status, body }: TestResponse) =>
   status === 200 ? ok : `${status} ${typeof body?.detail === 'string' ? body.detail : JSON.stringify(body)}`
 
 /** How often the trail tells of what. */

@@ -77,8 +77,8 @@ test('100,000 devices are counted in a minute, then all of them from 0 again', (
 })
 
 test('an ID token has 20,000 characters', async () => {
-  const answer = await socialSignIn(server, 'x'.repeat(20_001))
-  expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'id_token'] }] } })
+  const response = await socialSignIn(server, 'x'.repeat(20_001))
+  expect(response).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'id_token'] }] } })
 })
 
 describe('an answer', () => {
@@ -117,14 +117,14 @@ test('the log has one line for a request of any kind', async () => {
 
 test('a call over tRPC takes 5 MB', async () => {
   const headers = { 'content-type': 'application/json' }
-  const answer = await server.post('/trpc/devlogs.upload', { body: `"${'x'.repeat(5_000_000)}"`, headers })
-  expect(answer.status).toBe(413)
+  const response = await server.post('/trpc/devlogs.upload', { body: `"${'x'.repeat(5_000_000)}"`, headers })
+  expect(response.status).toBe(413)
 })
 
 test('a form has 1,000 fields', async () => {
   const form = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, '']))
-  const answer = await server.post('/api/v1/alpha/auth/email/signin', { form })
-  expect(answer).toMatchObject({ status: 413, body: { detail: 'Request body is too large' } })
+  const response = await server.post('/api/v1/alpha/auth/email/signin', { form })
+  expect(response).toMatchObject({ status: 413, body: { detail: 'Request body is too large' } })
 })
 
 test('a connection beyond the most is closed, and an idle one is in the end', async () => {

@@ -228,9 +228,9 @@ async function newFamily() {
 }
 type Family = Awaited<ReturnType<typeof newFamily>>
 
-/** The body of an answer that has to be 200. */
-async function done(answer: ReturnType<typeof server.get>) {
-  const { status, body } = await answer
+/** The body of a response that has to be 200. */
+async function done(response: ReturnType<typeof server.get>) {
+  const { status, body } = await response
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return body
 }

@@ -120,11 +120,11 @@ test('any interleaving of uploads, retries, temporary records, deletions, restor
           model.restore()
         } else {
           const items = each.map((record) => itemOf(unique_id, record))
-          // An impatient device sends again before the answer has come.
-          const answers = await Promise.all(
+          // An impatient device sends again before the response has come.
+          const responses = await Promise.all(
             Array.from({ length: impatient ? 3 : 1 }, () => upload(server, items)),
           )
-          if (answers.some(({ status }) => status !== 200)) throw new Error(JSON.stringify(answers))
+          if (responses.some(({ status }) => status !== 200)) throw new Error(JSON.stringify(responses))
           model.upload(each)
         }
         expect(await liveRecords(server, unique_id)).toEqual(model.records())
@@ -281,8 +281,8 @@ test(
       }
       for (let first = 0; first < uploads.length; first += TOGETHER) {
         const items = uploads.slice(first, first + TOGETHER).flatMap((upload) => upload.items)
-        const answer = await upload(server, items)
-        if (answer.status !== 200) throw new Error(JSON.stringify(answer))
+        const response = await upload(server, items)
+        if (response.status !== 200) throw new Error(JSON.stringify(response))
       }
       await readAgain()
     }

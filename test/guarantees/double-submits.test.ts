@@ -35,9 +35,9 @@ describe('of a new password', () => {
   test('at once and later, the page says that it is changed', async () => {
     const { email } = await signUp(server)
     const link = await resetLink(server, email)
-    const answers = await Promise.all([choose(link), choose(link)])
-    answers.push(await choose(link))
-    for (const { status, body } of answers) {
+    const responses = await Promise.all([choose(link), choose(link)])
+    responses.push(await choose(link))
+    for (const { status, body } of responses) {
       expect(status).toBe(200)
       expect(body).toMatch(/Your password is changed|비밀번호가 변경되었습니다/)
     }

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { companion } from '../support/command.ts'
 import {
@@ -87,7 +87,7 @@ async function found(values: Record<string, string>): Promise<string[]> {
   const hits = []
   for (const { tablename } of tables) {
     const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM ${tablename} t`)
-    const text = rows.map(({ row }) => JSON.stringify(openRow(keyRing, tablename, row))).join('\n')
+    const text = rows.map(({ row }) => JSON.stringify(decryptRow(keyRing, tablename, row))).join('\n')
     for (const [name, value] of Object.entries(values)) {
       if (text.includes(value) || text.includes(Buffer.from(value).toString('hex'))) {
         hits.push(`${tablename}: ${name}`)

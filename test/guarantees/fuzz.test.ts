@@ -14,7 +14,7 @@ import { useServer } from '../support/server.ts'
 import { addMember, invitationToken, share, shares } from '../support/shares.ts'
 
 /*
- * Sends requests that are derived from the OpenAPI document, good ones and broken ones, and holds each answer to the
+ * Sends requests that are derived from the OpenAPI document, good ones and broken ones, and holds each response to the
  * document: its status is declared, its body is as described, and it is never a 5xx while all is well.
  * `FUZZ_RUNS` says how many requests each operation gets, `FUZZ_SEED` repeats a run.
  */
@@ -40,7 +40,7 @@ type Called = (typeof operations)[number]
 
 const ajv = addFormats.default(new Ajv2020({ strict: false, validateFormats: true }))
 ajv.addSchema(document, 'document')
-/** By the place of the response in the document; compiling one takes longer than all else of an answer. */
+/** By the place of the response in the document; compiling one takes longer than all else of a response. */
 const validators = new Map<string, ValidateFunction>()
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
@@ -173,7 +173,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers())
 
-/** Sends `count` requests to each operation; `before` runs before each. Resolves to the answers that must not be. */
+/** Sends `count` requests to each operation; `before` runs before each. Resolves to the responses that must not be. */
 async function fuzz(
   count: number,
   { salt, allows5xx = false, before }: { salt: number; allows5xx?: boolean; before?: () => Promise<unknown> },
@@ -188,12 +188,12 @@ async function fuzz(
     const worker = async () => {
       for (const request of next) {
         await before?.()
-        const answer = await send(called, request)
-        const is5xx = answer.status >= 500 && !allows5xx
-        const issue = is5xx ? 'the service failed' : issueOf(called, answer)
+        const response = await send(called, request)
+        const is5xx = response.status >= 500 && !allows5xx
+        const issue = is5xx ? 'the service failed' : issueOf(called, response)
         if (issue)
           issues.add(
-            `${called.operation.operationId}: ${issue}: ${answer.status} ${answer.text.slice(0, 300)} to ${JSON.stringify(request).slice(0, 500)} (FUZZ_SEED=${seed})`,
+            `${called.operation.operationId}: ${issue}: ${response.status} ${response.text.slice(0, 300)} to ${JSON.stringify(request).slice(0, 500)} (FUZZ_SEED=${seed})`,
           )
       }
     }

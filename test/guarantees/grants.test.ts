@@ -10,7 +10,7 @@ import { dataScopes } from '@companion/server/http/scope.ts'
 import type { DataScope } from '@companion/server/http/scope.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { anyInput, call } from '../support/any-input.ts'
-import type { Answer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
@@ -62,13 +62,14 @@ beforeAll(async () => {
   }
 })
 
-const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body?.detail ?? ''}`)
+const outcome = ({ status, body }: TestResponse) =>
+  status === 200 ? '200' : `${status} ${body?.detail ?? ''}`
 
 /** Calls any operation about a child, over REST or tRPC. */
 function callFor(
   served: ServedOperation,
   { surface, token, child }: { surface: 'rest' | 'trpc'; token: string; child: number },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { path, type } = served
   const own: Record<string, unknown> = {
     real_user_id: child,
@@ -134,19 +135,19 @@ describe.each(['rest', 'trpc'] as const)('over %s', (surface) => {
       // What is out of reach is so before any child is looked at.
       const tried = isReached ? children : { granted: children.granted }
       for (const [whose, child] of Object.entries(tried)) {
-        const answer = await callFor(each, { surface, token, child })
+        const response = await callFor(each, { surface, token, child })
         const expected = !isReached
           ? '403 Insufficient scope'
           : whose === 'granted' || !isOfChild
             ? '200'
             : '401 Not authorized user'
         const found =
-          surface === 'trpc' && answer.status !== 200
-            ? `${answer.status} ${answer.body?.error?.data?.detail}`
-            : outcome(answer)
+          surface === 'trpc' && response.status !== 200
+            ? `${response.status} ${response.body?.error?.data?.detail}`
+            : outcome(response)
         if (found !== expected) wrong.push(`${each.path}, ${whose}: ${found}, not ${expected}`)
         if (!isReached)
-          expect(answer.headers.get('www-authenticate')).toMatch(
+          expect(response.headers.get('www-authenticate')).toMatch(
             /^Bearer error="insufficient_scope"(, scope="[a-z: ]+")?$/,
           )
       }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rewritePhones } from '@companion/server/auth/phone/canonical-phones.ts'
+import { canonicalizePhones } from '@companion/server/auth/phone/canonical-phones.ts'
 import { phoneColumns } from '@companion/server/encrypted-columns/lookup.ts'
 import { companion } from '../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signUp, signUpBody, smsCode, validToken } from '../support/family.ts'
@@ -93,7 +93,7 @@ test('an account that was stored in another spelling is found under the right on
   const taken = await signUp(server)
   const second = await stored(taken.phone.replace('+82', '+820'))
 
-  expect(await rewritePhones(server.database)).toEqual([
+  expect(await canonicalizePhones(server.database)).toEqual([
     { root_user_id: second.id, other_root_user_id: taken.id },
   ])
   const found = await server.post('/api/v1/alpha/auth/find-account', {
@@ -120,5 +120,5 @@ test('an account that was stored in another spelling is found under the right on
       }),
     ).toMatchObject({ status: 200, body: { id } })
   await server.delete('/api/v1/beta/user/root-user', { token: taken.token })
-  expect(await rewritePhones(server.database)).toEqual([])
+  expect(await canonicalizePhones(server.database)).toEqual([])
 })

@@ -27,12 +27,12 @@ describe('20 calls at once to connect one device', () => {
     const parents: Account[] = []
     for (let n = 0; n < families; n += 1) parents.push(await signUp(server))
     const device = await addDevice(server)
-    const answers = await times(20, (n) => createChild(parents[n % families]?.token ?? '', device))
-    expect(tally(answers)).toEqual({ 200: 1, '409 Already Connected Device': 19 })
+    const responses = await times(20, (n) => createChild(parents[n % families]?.token ?? '', device))
+    expect(tally(responses)).toEqual({ 200: 1, '409 Already Connected Device': 19 })
     const children = await rows('SELECT id FROM real_user WHERE root_user_id = ANY ($1)', [
       parents.map(({ id }) => id),
     ])
-    const winner = answers.find(({ status }) => status === 200)?.body
+    const winner = responses.find(({ status }) => status === 200)?.body
     expect(children).toEqual([{ id: winner.real_user_id }])
     expect(await rows('SELECT real_user_id FROM device WHERE unique_id = $1', [device.unique_id])).toEqual([
       { real_user_id: winner.real_user_id },
@@ -197,7 +197,7 @@ describe('uploads at once', () => {
       const { token } = await signUp(server)
       const { unique_id } = await addChild(server, token)
       const starts = Array.from({ length: 20 }, (_, n) => `2026-03-01T21:30:${String(n + 10)}`)
-      const answers = await times(60, (n) => {
+      const responses = await times(60, (n) => {
         const start = starts[n % 20] ?? ''
         return upload(server, [
           n < 40
@@ -205,7 +205,7 @@ describe('uploads at once', () => {
             : devlogItem(unique_id, start, { log_file_id: id, treatment_time: 3600 }),
         ])
       })
-      expect(tally(answers)).toEqual({ 200: 60 })
+      expect(tally(responses)).toEqual({ 200: 60 })
       expect(await treatmentsOf(unique_id)).toEqual(
         starts.map(() => ({ log_file_id: id, is_temp: false, treatment_time: 3600 })),
       )
@@ -351,8 +351,8 @@ describe('random uploads', () => {
             device: devices[record.device] ?? '',
           })),
         )
-        const answers = await Promise.all(batches.map((records) => upload(server, records.map(itemOf))))
-        expect(tally(answers)).toEqual({ 200: batches.length })
+        const responses = await Promise.all(batches.map((records) => upload(server, records.map(itemOf))))
+        expect(tally(responses)).toEqual({ 200: batches.length })
         const { stored } = modelUpload([], batches.flat(), wearers)
         expect(inOrder(await storedOf(devices))).toEqual(inOrder(stored))
       }),

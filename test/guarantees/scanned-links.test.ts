@@ -3,7 +3,7 @@ import { goodCalls } from '../support/good-calls.ts'
 import { useOpenIdProvider } from '../support/outside/openid.ts'
 import { useServer } from '../support/server.ts'
 
-/* Mail servers and programs open the links of mails, to look for attacks and to show a preview. None of that is an answer. */
+/* Mail servers and programs open the links of mails, to look for attacks and to show a preview. None of that is a response. */
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))

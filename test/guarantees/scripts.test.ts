@@ -109,11 +109,11 @@ const outputs: [name: string, output: () => Promise<string>, texts: (written: Wr
     'the answers to the app',
     async () => {
       const { token } = owner
-      const answers = children.flatMap(({ real_user_id }) => [
+      const responses = children.flatMap(({ real_user_id }) => [
         server.get(`/api/v1/beta/user/real-user/${real_user_id}`, { token }),
         server.get('/api/v1/beta/event', { token, query: { real_user_id, event_date: DAY } }),
       ])
-      return textsOf((await Promise.all(answers)).map(({ body }) => body))
+      return textsOf((await Promise.all(responses)).map(({ body }) => body))
     },
     everything,
   ],

@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/retention/purge.ts'
@@ -154,16 +154,16 @@ test('what was asked for at once with the end is answered or refused, and what c
 test('of 20 accounts that accept one invitation at once, one is a member', async () => {
   const { token } = await invited()
   const accounts = await times(20, () => signUp(server))
-  const answers = await Promise.all(accounts.map((account) => calls.accept(account, token)))
-  expect(tally(answers)).toEqual({ 200: 1, '400 Invitation is invalid': 19 })
+  const responses = await Promise.all(accounts.map((account) => calls.accept(account, token)))
+  expect(tally(responses)).toEqual({ 200: 1, '400 Invitation is invalid': 19 })
   expect((await calls.list(owner, real_user_id)).body.members).toHaveLength(1)
 })
 
 test('of 10 invitations that one account accepts at once, one is used', async () => {
   const offers = await times(10, () => invited())
   const member = await signUp(server)
-  const answers = await Promise.all(offers.map(({ token }) => calls.accept(member, token)))
-  expect(tally(answers)).toEqual({ 200: 1, '409 Already shared': 9 })
+  const responses = await Promise.all(offers.map(({ token }) => calls.accept(member, token)))
+  expect(tally(responses)).toEqual({ 200: 1, '409 Already shared': 9 })
   const { members, invitations } = (await calls.list(owner, real_user_id)).body
   expect([members.length, invitations.length]).toEqual([1, 9])
 })
@@ -232,7 +232,7 @@ test('members, owner and children deleted at once leave no right, and nobody mee
     const ending = all.flatMap(({ account }, n) =>
       share_ids.slice(3 * n, 3 * n + 3).map((share_id) => () => calls.end(account, share_id)),
     )
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...all.map(({ account }) => deleteAccount(account)),
       ...all.flatMap(({ account, children }) =>
         children.map(({ real_user_id, unique_id }) =>
@@ -245,8 +245,8 @@ test('members, owner and children deleted at once leave no right, and nobody mee
       ...ending.map((end) => end()),
       ...all.map(({ account }) => recent(account, children[0]?.real_user_id)),
     ])
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
-    expect(answers.slice(0, all.length).map(({ status }) => status)).toEqual(all.map(() => 200))
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([])
+    expect(responses.slice(0, all.length).map(({ status }) => status)).toEqual(all.map(() => 200))
     expect(
       await rows('SELECT FROM membership WHERE root_user_id = ANY ($1)', [
         all.map(({ account }) => account.id),
@@ -261,7 +261,7 @@ async function found(traces: string[]): Promise<string[]> {
   const hits = []
   for (const { tablename } of tables) {
     const stored = await rows(`SELECT to_jsonb(t) AS row FROM ${tablename} t`)
-    const text = JSON.stringify(stored.map(({ row }) => openRow(server.database.keyRing, tablename, row)))
+    const text = JSON.stringify(stored.map(({ row }) => decryptRow(server.database.keyRing, tablename, row)))
     if (traces.some((trace) => text.includes(trace))) hits.push(tablename)
   }
   return hits

@@ -8,7 +8,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import { chains } from '@companion/server/trail/chain.ts'
 import type { Chain } from '@companion/server/trail/chain.ts'
 import { closeBlocks, startClosingBlocks } from '@companion/server/trail/close-blocks.ts'
-import { run } from '@companion/server/trail/head.ts'
+import { runStatement } from '@companion/server/trail/head.ts'
 import { verifyChain } from '@companion/server/trail/verify-chain.ts'
 import type { Verified } from '@companion/server/trail/verify-chain.ts'
 import { companion } from '../support/command.ts'
@@ -57,8 +57,8 @@ beforeAll(async () => {
 async function afterwards(chain: Chain, tamper: (sql: Run) => Promise<void>): Promise<Verified> {
   let verified: Verified | undefined
   const undone = server.database.transaction(async (tx) => {
-    await run(tx, 'SET LOCAL session_replication_role = replica', [])
-    await tamper((text, ...values) => run(tx, text, values))
+    await runStatement(tx, 'SET LOCAL session_replication_role = replica', [])
+    await tamper((text, ...values) => runStatement(tx, text, values))
     verified = await verifyChain(tx, chain, keys, { keyRing: server.database.keyRing, erasedBefore })
     throw new Undone()
   })

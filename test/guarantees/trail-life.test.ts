@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -206,10 +206,10 @@ test('what was answered more than a second before a kill -9 is there', async () 
   const isKilled = new AbortController()
   const read = async () => {
     while (!isKilled.signal.aborted) {
-      const answer = await service
+      const response = await service
         .get('/api/v1/beta/chart/recent', { token, query: { real_user_id } })
         .catch(() => undefined)
-      if (answer?.status === 200) answered.push(performance.now())
+      if (response?.status === 200) answered.push(performance.now())
     }
   }
   const readers = [read(), read()]
@@ -247,7 +247,7 @@ test('erasure leaves rows under ids that lead to nobody, no old value, and the c
       `SELECT to_jsonb(t) AS row FROM trail t WHERE real_user_id = $1`,
       [one.real_user_id],
     )
-    return rows.map(({ row }) => JSON.stringify(openRow(server.database.keyRing, 'trail', row)))
+    return rows.map(({ row }) => JSON.stringify(decryptRow(server.database.keyRing, 'trail', row)))
   }
   expect((await texts()).join()).toContain(canary)
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)

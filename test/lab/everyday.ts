@@ -13,7 +13,7 @@ export interface Parent {
   realUserId: number
 }
 
-/** An answer, or the fate of its connection. */
+/** A response, or the fate of its connection. */
 export interface Answered {
   kind: string
   /** When the call began, and how long it took, in milliseconds of `performance.now()`. */
@@ -49,9 +49,9 @@ export function liveEveryday(
         ...init,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }).then(
-        async (answer) => {
-          const text = await answer.text()
-          return answer.ok ? ['200', JSON.parse(text)] : [`${answer.status} ${text}`, undefined]
+        async (response) => {
+          const text = await response.text()
+          return response.ok ? ['200', JSON.parse(text)] : [`${response.status} ${text}`, undefined]
         },
         (error: unknown) => [String(error), undefined],
       )

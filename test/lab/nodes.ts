@@ -1,7 +1,7 @@
 /*
  * Asks a service on an installed Citus for uploads at a steady rate while a shard moves, a worker dies and comes back, a node is
  * added and gets its share, and another is drained and leaves. Prints what was asked and reached, and fails when an
- * acknowledged record is lost or doubled, an answer took over ten seconds, or a device got an error whose records are not on
+ * acknowledged record is lost or doubled, a response took over ten seconds, or a device got an error whose records are not on
  * the dead node.
  *
  *   pnpm lab:nodes [--rate 1000] [--seconds 300] [--in-flight 400] [--shards 16] [--log FILE]

@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { devlogItem } from '../support/family.ts'
 
-/** A device gives up waiting for an answer after so long, and sends again. */
+/** A device gives up waiting for a response after so long, and sends again. */
 const TIMEOUT_MS = 30_000
-/** How long it rests after an answer that is no 200 and does not say. */
+/** How long it rests after a response that is no 200 and does not say. */
 const REST_MS = 1000
 const TICK_MS = 10
 /** Beyond those that devices have sent before. */
@@ -12,7 +12,7 @@ const FIRST_LOG = 1_000_000
 const FIRST_NIGHT = Date.UTC(2026, 0, 1, 21)
 
 export interface Sent {
-  /** When it was due, in milliseconds of `performance.now()`, and how long its answer took from then on. */
+  /** When it was due, in milliseconds of `performance.now()`, and how long its response took from then on. */
   due: number
   ms: number
   /** The devices whose records it holds. */
@@ -35,12 +35,12 @@ export interface OpenLoop {
 interface Options {
   /** Uploads a second. */
   rate: number
-  /** How many may wait for an answer at once; what is due then is not sent. */
+  /** How many may wait for a response at once; what is due then is not sent. */
   inFlight: number
 }
 
 /**
- * Has devices upload at a rate that does not wait for the answers. Most uploads are of one record, each twentieth of five, and
+ * Has devices upload at a rate that does not wait for the responses. Most uploads are of one record, each twentieth of five, and
  * each fiftieth of one record each of two devices. A device that gets no 200 sends the same again, as firmware does; a device has one
  * upload under way.
  */
@@ -61,17 +61,17 @@ export function uploadOpenLoop(
       const call = request(
         `${origin}/api/v1/gamma/device/devlog`,
         { method: 'POST', agent, headers: { 'content-type': 'application/json' }, timeout: TIMEOUT_MS },
-        (answer) => {
+        (response) => {
           let text = ''
-          answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-          answer.on('end', () => {
-            const after = Number(answer.headers['retry-after'])
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+          response.on('end', () => {
+            const after = Number(response.headers['retry-after'])
             resolve({
-              outcome: answer.statusCode === 200 ? '200' : `${answer.statusCode} ${text}`,
+              outcome: response.statusCode === 200 ? '200' : `${response.statusCode} ${text}`,
               waitMs: after > 0 ? after * 1000 : REST_MS,
             })
           })
-          answer.on('error', (error) => resolve({ outcome: String(error), waitMs: REST_MS }))
+          response.on('error', (error) => resolve({ outcome: String(error), waitMs: REST_MS }))
         },
       )
       call.on('timeout', () => call.destroy(new Error('no answer')))

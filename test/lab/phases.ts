@@ -2,7 +2,7 @@ import type { Answered } from './everyday.ts'
 
 export type Phase = readonly [name: string, begun: number]
 
-/** How often each answer other than 200 came in each phase. */
+/** How often each response other than 200 came in each phase. */
 export function failures(answered: readonly Answered[], phases: readonly Phase[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind, at, ms, outcome } of answered) {

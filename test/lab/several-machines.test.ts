@@ -100,11 +100,11 @@ describe.skipIf(hasNoLab)('on several machines', () => {
     const { status } = await upload(family, [devlogItem(child.unique_id, NIGHT, { log_file_id })])
     expect(status).toBe(200)
     const period = { unique_id: child.unique_id, start_date: '2026-03-01', end_date: '2026-03-01' }
-    const answer = await fetch(
+    const response = await fetch(
       `${balancer.url}/api/v1/gamma/device/export?${new URLSearchParams(period).toString()}`,
     )
-    expect(answer.status).toBe(200)
-    const bytes = await answer.arrayBuffer()
+    expect(response.status).toBe(200)
+    const bytes = await response.arrayBuffer()
     const book = new ExcelJS.Workbook()
     await book.xlsx.load(bytes)
     const logs = book.getWorksheet('Treatments')?.getColumn(9).values.slice(7).map(Number)

@@ -132,7 +132,7 @@ const sent = ({ parameters = [], requestBody }: Operation): [name: string, isReq
   ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => fieldsOf(schema)),
 ]
 
-const answersOf = ({ responses }: Operation) =>
+const responsesOf = ({ responses }: Operation) =>
   Object.values(responses['200']?.content ?? {}).map(({ schema }) => schema.items ?? schema)
 
 const names = (fields: readonly (readonly [string, boolean])[]) => [
@@ -166,7 +166,7 @@ test.each(operations.map((operation) => [operation.heading, operation] as const)
     expect(listed.filter(([name, isRequired]) => fields.get(name) !== isRequired)).toEqual([])
     expect(names([...fields]).filter((name) => !names(listed).includes(name))).toEqual([])
 
-    const answered = answersOf(operation).flatMap((schema) => fieldsOf(schema))
+    const answered = responsesOf(operation).flatMap((schema) => fieldsOf(schema))
     const lacking = names(answered).filter((name) => !isNamed(text)(name) && !isNamed(resources)(name))
     expect(lacking).toEqual([])
   },

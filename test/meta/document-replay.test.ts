@@ -17,7 +17,7 @@ import { observedDirectory } from '../support/observed.ts'
 
 /*
  * Every exchange that the contract tests had with the server is sent once more through Prism, a validating proxy that
- * knows nothing but the OpenAPI document. Behind it stands a player that gives each request the answer it got.
+ * knows nothing but the OpenAPI document. Behind it stands a player that gives each request the response it got.
  */
 
 const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
@@ -47,7 +47,7 @@ let port: number
 
 beforeAll(async () => {
   player = createServer((incoming, outgoing) => {
-    const { status, headers, body } = exchanges[Number(incoming.headers['x-exchange'])]?.answer ?? {
+    const { status, headers, body } = exchanges[Number(incoming.headers['x-exchange'])]?.response ?? {
       status: 599,
     }
     const {
@@ -91,7 +91,7 @@ test.skipIf(exchanges.length === 0)(
         for (const { location, message } of found) {
           if (location[0] === 'request' && !isJudged(exchange)) continue
           violations.push(
-            `${exchange.method} ${exchange.url} ${exchange.answer.status}: ${location.join('.')} ${message}`,
+            `${exchange.method} ${exchange.url} ${exchange.response.status}: ${location.join('.')} ${message}`,
           )
         }
       }
@@ -101,7 +101,7 @@ test.skipIf(exchanges.length === 0)(
   },
 )
 
-/** What an answer of any operation may carry besides: HTTP's own headers, and those that the introduction tells of. */
+/** What a response of any operation may carry besides: HTTP's own headers, and those that the introduction tells of. */
 const ANYWHERE = [
   /^(content-type|content-length|content-encoding|transfer-encoding|vary|date|connection|keep-alive)$/,
   /^(cache-control|content-security-policy|strict-transport-security|cross-origin-resource-policy)$/,
@@ -119,12 +119,12 @@ test.skipIf(exchanges.length === 0)('each header that is served is declared, and
     methods,
   }))
   const issues = new Set<string>()
-  for (const { method, url, answer } of exchanges) {
+  for (const { method, url, response } of exchanges) {
     const { pathname } = new URL(url, 'http://localhost')
     const found = routes.filter(({ pattern }) => pattern.test(pathname))
     const operation = found.map(({ methods }) => methods[method.toLowerCase()]).find(Boolean)
-    if (!operation || isUnknownRoute(answer)) continue
-    const { headers = {} } = resolved(operation.responses[answer.status]) ?? {}
+    if (!operation || isUnknownRoute(response)) continue
+    const { headers = {} } = resolved(operation.responses[response.status]) ?? {}
     const declared = new Map(
       Object.entries(headers).map(([name, part]) => [name.toLowerCase(), resolved(part).required === true]),
     )
@@ -132,11 +132,11 @@ test.skipIf(exchanges.length === 0)('each header that is served is declared, and
       (scheme: object) => 'oauth2' in scheme || 'serviceToken' in scheme,
     )
     const besides = isForServices ? OF_SERVICES : ANYWHERE
-    const said = (issue: string) => issues.add(`${operation.operationId} ${answer.status}: ${issue}`)
-    for (const name of Object.keys(answer.headers))
+    const said = (issue: string) => issues.add(`${operation.operationId} ${response.status}: ${issue}`)
+    for (const name of Object.keys(response.headers))
       if (!declared.has(name) && !besides.some((each) => each.test(name))) said(`${name} is not declared`)
     for (const [name, isRequired] of declared)
-      if (isRequired && answer.headers[name] === undefined) said(`${name} is not served`)
+      if (isRequired && response.headers[name] === undefined) said(`${name} is not served`)
   }
   expect([...issues]).toEqual([])
 })
@@ -147,18 +147,18 @@ const get = (part: any, [key, ...rest]: string[]): any => (key === undefined ? p
  * Whether the request, too, is held to the document: it was accepted, did not ask for leniency, and Prism can read it,
  * which waits for ever on a body that is not plain JSON.
  */
-const isJudged = ({ answer, body, headers }: Exchange) =>
-  answer.status < 400 &&
+const isJudged = ({ response, body, headers }: Exchange) =>
+  response.status < 400 &&
   !headers['prefer'] &&
   (!headers['content-type']?.includes('json') || /^[[{]/.test(body ?? ''))
 
 /** Methods and paths that the document does not know are not Prism's to judge. */
-const isUnknownRoute = ({ status, body }: Exchange['answer']) =>
+const isUnknownRoute = ({ status, body }: Exchange['response']) =>
   status === 405 || (status === 404 && body.includes('Resource not found'))
 
 async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
-  const { method, url, headers, body, answer } = exchange
-  if (isUnknownRoute(answer) || !isJson(exchange) || method === 'OPTIONS') return []
+  const { method, url, headers, body, response } = exchange
+  if (isUnknownRoute(response) || !isJson(exchange) || method === 'OPTIONS') return []
   const outgoing = request({
     port,
     host: '127.0.0.1',

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exposed } from '@companion/server/http/server/security-headers.ts'
+import { exposedHeaders } from '@companion/server/http/server/security-headers.ts'
 import { observedDirectory } from '../support/observed.ts'
 
 /*
- * A page of another origin reads a header only if the service exposes it. All headers of all answers of the tests are
+ * A page of another origin reads a header only if the service exposes it. All headers of all responses of the tests are
  * exposed, or one of these.
  */
 
@@ -45,6 +45,6 @@ const seen = new Set(
 )
 
 test.skipIf(seen.size === 0)('each header that an answer had is exposed to pages of other origins', () => {
-  const known = new Set([...exposed.toLowerCase().split(', '), ...Object.values(NOT_EXPOSED).flat()])
+  const known = new Set([...exposedHeaders.toLowerCase().split(', '), ...Object.values(NOT_EXPOSED).flat()])
   expect([...seen].filter((name) => !known.has(name)).toSorted()).toEqual([])
 })

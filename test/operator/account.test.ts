@@ -47,11 +47,12 @@ test('accounts are listed with their state, one is shown with what an operator n
     phone: account.phone,
     state: 'active',
     children: 1,
-    last_sign_in_at: expect.any(String),
+    last_sign_in_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   })
   expect(out).not.toContain('argon2')
   const plain = await companion(server, 'account', 'show', account.email)
   expect(plain.out).toMatch(new RegExp(`^email +${account.email}$`, 'm'))
+  expect(plain.out).toMatch(/^last sign-in +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/m)
 })
 
 test('an account that nobody is found by its address is named by its id', async () => {

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { companionCommand } from '@companion/server/commands/companion.ts'
 import { companion as run } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
+import { MAIN, PROCESS_ENVIRONMENT } from '../support/service-process.ts'
 import { temporaryFile } from '../support/temporary-file.ts'
 
 /* What holds for all commands. */
@@ -19,20 +23,37 @@ const leaves = (command: Command, path: string[]): [string, Command][] =>
     ? [[path.join(' '), command]]
     : command.commands.flatMap((each) => leaves(each, [...path, each.name()]))
 
-test.each(leaves(companionCommand, []))('%s shows examples that it would take', async (path, command) => {
-  const { out } = await companion(...path.split(' '), '--help')
-  const examples = [...out.matchAll(/^Example: companion (.*)$/gm)].map(([, example = '']) => example)
-  expect(examples).not.toEqual([])
-  for (const example of examples) {
-    expect(example).toMatch(new RegExp(`^${path}(?: |$)`))
-    const words = example.slice(path.length).trim().split(' ').filter(Boolean)
-    const { operands, unknown } = command.parseOptions(words)
-    expect(unknown).toEqual([])
-    expect(operands.length).toBeGreaterThanOrEqual(
-      command.registeredArguments.filter(({ required }) => required).length,
-    )
-    for (const { long, mandatory } of command.options) if (mandatory) expect(words).toContain(long)
-  }
+test.each(leaves(await companionCommand(), []))(
+  '%s shows examples that it would take',
+  async (path, command) => {
+    const { out } = await companion(...path.split(' '), '--help')
+    const examples = [...out.matchAll(/^Example: companion (.*)$/gm)].map(([, example = '']) => example)
+    expect(examples).not.toEqual([])
+    for (const example of examples) {
+      expect(example).toMatch(new RegExp(`^${path}(?: |$)`))
+      const words = example.slice(path.length).trim().split(' ').filter(Boolean)
+      const { operands, unknown } = command.parseOptions(words)
+      expect(unknown).toEqual([])
+      expect(operands.length).toBeGreaterThanOrEqual(
+        command.registeredArguments.filter(({ required }) => required).length,
+      )
+      for (const { long, mandatory } of command.options) if (mandatory) expect(words).toContain(long)
+    }
+  },
+)
+
+test('the help of all commands loads none of them, since all take a second of processor time', async () => {
+  const directory = join(await temporaryFile('x', '.txt'), '..', randomUUID())
+  const env = { ...PROCESS_ENVIRONMENT, NODE_V8_COVERAGE: directory }
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--help'], { env })
+  expect(stdout).toContain('run the service until SIGTERM or SIGINT')
+  const [file = ''] = await readdir(directory)
+  const { result } = JSON.parse(await readFile(join(directory, file), 'utf8'))
+  const source = new URL('.', pathToFileURL(MAIN)).href
+  const loaded = result.flatMap(({ url }: { url: string }) =>
+    url.startsWith(source) ? [url.slice(source.length)] : [],
+  )
+  expect(loaded.toSorted()).toEqual(['commands/companion.ts', 'commands/descriptions.ts', 'main.ts'])
 })
 
 test('a value that is not valid is named by its option, in words', async () => {

@@ -44,11 +44,26 @@ test('a preview changes nothing, a shift moves what lies between the times, and 
   )
   const before = await live()
   const period = { from: '2026-03-01T21:30:00', to: '2026-03-02T22:00' }
-  const expected = { unique_id: device, moved: 2, stayed: [] }
+  const expected = {
+    unique_id: device,
+    moved: 2,
+    first: { log_file_id: 1, treatment_date: '2026-03-01T21:30:00', new_date: '2026-03-02T06:30:00' },
+    last: { log_file_id: 2, treatment_date: '2026-03-02T21:30:00.25', new_date: '2026-03-03T06:30:00.25' },
+    stayed: [],
+  }
   expect(await shift('PT9H', period, '--dry-run')).toMatchObject({
     code: 0,
     result: { ...expected, shift_id: null },
   })
+  const plain = ['--from', period.from, '--to', period.to, '--by', 'PT9H', '--dry-run']
+  expect((await run('shift', '--unique-id', device, ...plain)).out.split('\n')).toEqual([
+    '2 records would be shifted',
+    '',
+    'RECORD  LOG  DATE                    NEW DATE',
+    'first     1  2026-03-01T21:30:00     2026-03-02T06:30:00',
+    'last      2  2026-03-02T21:30:00.25  2026-03-03T06:30:00.25',
+    '',
+  ])
   expect(await live()).toEqual(before)
   expect(await recorded(server, 'devlog_shift')).toEqual([])
 

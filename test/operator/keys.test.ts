@@ -281,5 +281,5 @@ test('a database of an older version is encrypted while it is used, once that is
   expect(again.status).toBe(200)
   expect(await read(beside, parent, real_user_id)).toBe('later')
   const { result: next } = await companion(plain, 'keys', 'rotate', '--json')
-  expect(next).toEqual({ values: 0, unreadable: {}, stillUsed: [] })
+  expect(next).toEqual({ values: 0, unreadable: {}, still_used: [] })
 })

@@ -44,11 +44,11 @@ const leaves = (command: Command, path = ''): [string, Command][] =>
     ? [[path.trim(), command]]
     : command.commands.flatMap((each) => leaves(each, `${path} ${each.name()}`))
 
-test('every other command takes --as, and three of them --approved-by', () => {
-  const named = leaves(companionCommand).filter(([, { options }]) =>
+test('every other command takes --as, and three of them --approved-by', async () => {
+  const named = leaves(await companionCommand()).filter(([, { options }]) =>
     options.some(({ long }) => long === '--as'),
   )
-  const personal = leaves(companionCommand).filter(([path]) => !IMPERSONAL.has(path))
+  const personal = leaves(await companionCommand()).filter(([path]) => !IMPERSONAL.has(path))
   expect(named.map(([path]) => path)).toEqual(personal.map(([path]) => path))
   const approved = named.filter(([, { options }]) => options.some(({ long }) => long === '--approved-by'))
   expect(approved.map(([path]) => path).toSorted()).toEqual([

@@ -142,8 +142,8 @@ try {
       })
       const { access_token } = Object(await signedIn.json())
       const ask = async (cookie: string) => {
-        const answer = await fetch(`http://127.0.0.1:${nextPort}/api/children`, { headers: { cookie } })
-        return `${answer.status} ${await answer.text()}`
+        const response = await fetch(`http://127.0.0.1:${nextPort}/api/children`, { headers: { cookie } })
+        return `${response.status} ${await response.text()}`
       }
       check('A visitor without a session', await ask(''), '401 Sign in first')
       check('A visitor with a session', await ask(`access_token=${access_token}`), '200 [{')

@@ -41,10 +41,10 @@ test('the first session runs as it is printed', async () => {
 test('the route of Next.js answers each visitor with their own children', async () => {
   const route = await import(pathToFileURL(await written('app/api/children/route.ts')).href)
   const ask = async (cookie: string) => {
-    const answer: Response = await route.GET(
+    const response: Response = await route.GET(
       new Request('https://app.example/api/children', { headers: { cookie } }),
     )
-    return [answer.status, await answer.text()]
+    return [response.status, await response.text()]
   }
   process.env['COMPANION_URL'] = server.url
   try {

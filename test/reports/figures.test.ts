@@ -65,10 +65,10 @@ const grouped = (value: number) => value.toLocaleString('en-US')
 async function recorded({ child }: Family, dates: readonly string[]) {
   const unique_id = child.unique_id
   const query = new URLSearchParams({ unique_id, start_date: FIRST, end_date: LAST })
-  const answer = await fetch(`${server.url}/api/v1/gamma/device/export?${query.toString()}`)
+  const response = await fetch(`${server.url}/api/v1/gamma/device/export?${query.toString()}`)
   const book = new ExcelJS.Workbook()
-  const bytes = await answer.arrayBuffer()
-  if (answer.status === 200) await book.xlsx.load(bytes)
+  const bytes = await response.arrayBuffer()
+  if (response.status === 200) await book.xlsx.load(bytes)
   const rows = book.getWorksheet('Treatments')?.getSheetValues() ?? []
   const cells = rows.flatMap((row) => (Array.isArray(row) && row[1] instanceof Date ? [row.slice(1)] : []))
   return Promise.all(

@@ -188,8 +188,8 @@ describe('the page', () => {
       ['multipart/form-data; boundary=x', '--x\r\nbroken'],
       ['application/json', '{}'],
     ] as const) {
-      const answer = await server.post('/verify', { body, headers: { 'content-type': type } })
-      expect([type, answer.status]).toEqual([type, 422])
+      const response = await server.post('/verify', { body, headers: { 'content-type': type } })
+      expect([type, response.status]).toEqual([type, 422])
     }
     // Of eight at once four are judged.
     const heldUp = await Promise.all(Array.from({ length: 8 }, () => send(Buffer.alloc(9_000_000))))

@@ -53,8 +53,8 @@ test('runs over five lives of its tokens, whoever finds them expired, without a 
   onTestFinished(() => void vi.useRealTimers())
   for (let minutes = 0; minutes < 75; minutes += 4) {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 4 * 60_000 })
-    const answers = await Promise.all([1, 2, 3].map(() => companion.children.list()))
-    expect(answers.map(([first]) => first?.id)).toEqual([1, 2, 3].map(() => child.real_user_id))
+    const responses = await Promise.all([1, 2, 3].map(() => companion.children.list()))
+    expect(responses.map(([first]) => first?.id)).toEqual([1, 2, 3].map(() => child.real_user_id))
   }
   expect(asked.length).toBeLessThan(8)
   // The service alone finds it expired, or does not know it any more: for all who call together one asks again.

@@ -27,11 +27,11 @@ test('the outbox waits as long as a 429 of the service says, and then delivers',
   })
   await companion.auth.signIn({ username: email, password: PASSWORD })
   const item = devlogItem(unique_id, '2026-03-01T10:00:00')
-  const answers = []
+  const responses = []
   // Not all at once: the service lets few wait for one device, and not for long.
   for (let group = 0; group < 11; group++)
-    answers.push(...(await Promise.all(Array.from({ length: 11 }, () => upload(server, [item])))))
-  expect(tally(answers)).toEqual({ 200: 120, '429 Too many requests': 1 })
+    responses.push(...(await Promise.all(Array.from({ length: 11 }, () => upload(server, [item])))))
+  expect(tally(responses)).toEqual({ 200: 120, '429 Too many requests': 1 })
 
   const log = devlogItem(unique_id, '2026-03-01T11:00:00', { log_file_id: 2 })
   await companion.outbox.uploadDevlogs([{ ...log, detail_data: { ...log.detail_data, finish_flag: '1' } }])

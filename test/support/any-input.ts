@@ -1,5 +1,5 @@
 import type { ServedOperation } from '@companion/server/http/operations.ts'
-import type { Answer, Client } from './client.ts'
+import type { TestResponse, Client } from './client.ts'
 
 /** One valid value for each field of any operation. An operation ignores fields that it does not know. */
 const values: Record<string, unknown> = {
@@ -75,7 +75,7 @@ export function call(
   { operation: { method, path, body } }: ServedOperation,
   input: Record<string, unknown>,
   token?: string,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const rest = { ...input }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_brace, name: string) => {
     const value = rest[name]

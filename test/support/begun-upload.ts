@@ -4,8 +4,8 @@ import { request } from 'node:http'
 export interface BegunUpload {
   /** Sends the rest. */
   finish: () => void
-  /** The status of the answer, or what became of the connection. */
-  answer: Promise<number | string | undefined>
+  /** The status of the response, or what became of the connection. */
+  response: Promise<number | string | undefined>
 }
 
 /** Begins an upload on a connection of its own; resolves when the server has begun to read it. */
@@ -20,15 +20,15 @@ export function beginUpload(origin: string, items: unknown[]): Promise<BegunUplo
       expect: '100-continue',
     },
   })
-  const answer = new Promise<number | string | undefined>((resolve) => {
-    sent.on('response', (response) => resolve(response.resume().statusCode))
+  const response = new Promise<number | string | undefined>((resolve) => {
+    sent.on('response', (received) => resolve(received.resume().statusCode))
     sent.on('error', (error) => resolve(error.message))
   })
   return new Promise((resolve, reject) => {
     sent.on('error', reject)
     sent.on('continue', () => {
       sent.write(body.slice(0, 20))
-      resolve({ finish: () => void sent.end(body.slice(20)), answer })
+      resolve({ finish: () => void sent.end(body.slice(20)), response })
     })
     sent.flushHeaders()
   })

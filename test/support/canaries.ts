@@ -41,8 +41,8 @@ export async function live(service: Service, canary: Canaries) {
   const from = { 'x-forwarded-for': canary.address }
   const { token } = await signUp(service, canary)
   const { real_user_id, unique_id, device_id, serial_code } = await addChild(service, token)
-  const ok = async (answer: Promise<{ status: number }>, body?: object) =>
-    expect(await answer).toMatchObject({ status: 200, ...(body ? { body } : {}) })
+  const ok = async (response: Promise<{ status: number }>, body?: object) =>
+    expect(await response).toMatchObject({ status: 200, ...(body ? { body } : {}) })
   const names = { first_name: canary.parent, last_name: canary.family, birthdate: canary.parentBorn }
   await ok(service.patch('/api/v1/beta/user/root-user', { token, json: names }), names)
   const child = { first_name: canary.child, last_name: canary.childLast, birthdate: canary.childBorn }

@@ -1,5 +1,5 @@
 import { feedHorizon } from '@companion/server/database/feed-horizon.ts'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
@@ -18,7 +18,7 @@ export const changes = (
   { get }: Pick<Service, 'get'>,
   token: string,
   query: Record<string, string | number> = {},
-): Promise<Answer> => get('/api/v1/beta/changes', { token, query })
+): Promise<TestResponse> => get('/api/v1/beta/changes', { token, query })
 
 /** Waits until the feed shows what was committed, and all transactions have ended that had written changes. */
 export async function settled({ database }: Pick<Service, 'database'>): Promise<void> {

@@ -1,7 +1,7 @@
 import { record } from './exchanges.ts'
 import { observe } from './observed.ts'
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   /** The parsed JSON; the text when it is not JSON. */
@@ -20,9 +20,9 @@ interface Options {
   headers?: Record<string, string>
 }
 
-type Method = (path: string, options?: Options) => Promise<Answer>
+type Method = (path: string, options?: Options) => Promise<TestResponse>
 
-/** Sends plain HTTP, like `curl`. Records every answer for the meta-test of declared errors. */
+/** Sends plain HTTP, like `curl`. Records every response for the meta-test of declared errors. */
 export interface Client {
   get: Method
   post: Method
@@ -54,8 +54,8 @@ export function createClient(origin: string, { isProxied = false } = {}): Client
       })
       const text = await response.text()
       const { status } = response
-      const answer = { status, headers: response.headers, body: parse(text) }
-      observe(name, path, answer)
+      const reply = { status, headers: response.headers, body: parse(text) }
+      observe(name, path, reply)
       if (typeof content !== 'object' && !isProxied) {
         const received = Object.fromEntries(response.headers)
         record({
@@ -63,10 +63,10 @@ export function createClient(origin: string, { isProxied = false } = {}): Client
           url,
           headers: sent,
           body: content ?? null,
-          answer: { status, headers: received, body: text },
+          response: { status, headers: received, body: text },
         })
       }
-      return answer
+      return reply
     }
   return {
     get: method('GET'),

@@ -1,13 +1,13 @@
 import { note } from './observed.ts'
 
-/** A request of a contract test with the answer of the server, for the replay through a validating proxy. */
+/** A request of a contract test with the response of the server, for the replay through a validating proxy. */
 export interface Exchange {
   method: string
   /** Path with the query. */
   url: string
   headers: Record<string, string>
   body: string | null
-  answer: { status: number; headers: Record<string, string>; body: string }
+  response: { status: number; headers: Record<string, string>; body: string }
 }
 
 /** Longest body to record: a longer one may be nested so deeply that it would crash the proxy. */
@@ -17,8 +17,8 @@ const recorded = new Set<string>()
 
 /** Records an exchange, unless one of the same form was recorded. Other values do not make another form. */
 export function record(exchange: Exchange): void {
-  const { url, body, answer } = exchange
-  const kept = isJson(exchange) ? exchange : { ...exchange, answer: { ...answer, body: '' } }
+  const { url, body, response: answer } = exchange
+  const kept = isJson(exchange) ? exchange : { ...exchange, response: { ...answer, body: '' } }
   if (!url.startsWith('/api/') || (body ?? '').length > LONGEST_BODY) return
   const form = formOf(kept)
   if (recorded.has(form)) return
@@ -26,12 +26,12 @@ export function record(exchange: Exchange): void {
   note(`${process.pid}.exchanges`, JSON.stringify(kept))
 }
 
-/** Whether the answer is JSON. Of a file, the headers alone are recorded. */
-export const isJson = ({ answer }: Exchange): boolean =>
+/** Whether the response is JSON. Of a file, the headers alone are recorded. */
+export const isJson = ({ response: answer }: Exchange): boolean =>
   answer.headers['content-type']?.startsWith('application/json') ?? false
 
-/** The form of an exchange: operation, fields, status, and the shape of the answer. */
-export function formOf({ method, url, body, answer }: Exchange): string {
+/** The form of an exchange: operation, fields, status, and the shape of the response. */
+export function formOf({ method, url, body, response: answer }: Exchange): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const path = pathname.replaceAll(/\d+/g, '0')
   const fields = [...searchParams.keys()].toSorted().join()

@@ -1,5 +1,5 @@
 import type { OperationPath } from '@companion/server/router.ts'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 import {
   addChild,
   addDevice,
@@ -196,10 +196,10 @@ export const familyCalls = (server: TestServer) =>
       server.delete(`/api/v1/beta/device/${device.device_id}`, { token }),
     'children.delete': ({ token, real_user_id, device: { unique_id } }: Cell) =>
       server.delete('/api/v1/beta/user/delete-real-user', { token, json: { real_user_id, unique_id } }),
-  }) satisfies Partial<Record<OperationPath, (cell: Cell) => Promise<Answer>>>
+  }) satisfies Partial<Record<OperationPath, (cell: Cell) => Promise<TestResponse>>>
 
 type OtherPath = Exclude<OperationPath, keyof ReturnType<typeof familyCalls>>
-type Call = () => Promise<Answer>
+type Call = () => Promise<TestResponse>
 type Provider = ReturnType<typeof useOpenIdProvider>
 
 const auth = '/api/v1/alpha/auth'

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2'
 
-export interface Http2Answer {
+export interface Http2Response {
   status: number
   headers: Record<string, string>
   text: string
@@ -19,22 +19,22 @@ export function askByHttp2(
   method: string,
   path: string,
   { headers = {}, body, endsLate = false }: Sent = {},
-): Promise<Http2Answer> {
+): Promise<Http2Response> {
   return new Promise((resolve, reject) => {
     const session = connect(origin)
     session.on('error', reject)
     const isBare = body === undefined && !endsLate
     const stream = session.request({ ...headers, ':method': method, ':path': path }, { endStream: isBare })
-    let answer = { status: 0, headers: {} }
+    let response = { status: 0, headers: {} }
     const chunks: Buffer[] = []
     stream.on('response', ({ ':status': status = 0, ...others }) => {
       const named = Object.entries(others).map(([name, value]) => [name, String(value)])
-      answer = { status, headers: Object.fromEntries(named) }
+      response = { status, headers: Object.fromEntries(named) }
     })
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
       session.close()
-      resolve({ ...answer, text: Buffer.concat(chunks).toString() })
+      resolve({ ...response, text: Buffer.concat(chunks).toString() })
     })
     stream.on('error', reject)
     if (!isBare) stream.end(body)

@@ -14,7 +14,7 @@ export interface Observation {
 
 const written = new Set<string>()
 
-/** Records an error answer once. */
+/** Records an error response once. */
 export function observe(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const detail: unknown = body?.detail
   if (status < 400 || typeof detail !== 'string') return
@@ -24,7 +24,7 @@ export function observe(method: string, path: string, { status, body }: { status
   note(`${process.pid}.jsonl`, line)
 }
 
-/** Records the name of each header of an answer once. */
+/** Records the name of each header of a response once. */
 export function observeHeaders(response: Pick<ServerResponse, 'getHeaderNames'>): void {
   for (const name of response.getHeaderNames()) {
     if (written.has(name)) continue

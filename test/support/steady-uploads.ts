@@ -7,9 +7,9 @@ const NIGHT = '2026-03-02T21:30:00'
 const TIMEOUT_MS = 20_000
 
 export interface SteadyUploads {
-  /** Numbers of the logs that were answered with 200, in the order of the answers. */
+  /** Numbers of the logs that were answered with 200, in the order of the responses. */
   acknowledged: readonly number[]
-  /** How often each answer other than 200 came: status and body, or the fate of the connection. */
+  /** How often each response other than 200 came: status and body, or the fate of the connection. */
   failures: ReadonlyMap<string, number>
   /** Waits until every log sent is acknowledged, however many tries that takes. Resolves to the numbers of these logs. */
   finish: () => Promise<number[]>
@@ -29,7 +29,8 @@ export function uploadSteadily(origin: string, unique_id: string, first = 0): St
       body: JSON.stringify([devlogItem(unique_id, NIGHT, { log_file_id })]),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).then(
-      async (answer) => (answer.status === 200 ? undefined : `${answer.status} ${await answer.text()}`),
+      async (response) =>
+        response.status === 200 ? undefined : `${response.status} ${await response.text()}`,
       (error: unknown) => String(error),
     )
     if (outcome !== undefined) failures.set(outcome, (failures.get(outcome) ?? 0) + 1)

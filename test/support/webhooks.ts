@@ -1,10 +1,10 @@
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { beforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
+import { placeBeforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
-import { startRingingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
+import { startNotifyingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
-import type { Answer } from './client.ts'
+import type { TestResponse } from './client.ts'
 import { granted } from './oauth.ts'
 import type { Account } from './family.ts'
 import { TEST_SECRET } from './server.ts'
@@ -16,7 +16,7 @@ const PATH = '/api/v1/beta/webhook'
 export const healthy = { last_delivered_at: null, failing_since: null, last_fault: null, next_try_at: null }
 
 /** Why the receiver of a refused call has not verified itself. */
-export function failedFor({ status, body, headers }: Answer): string | null {
+export function failedFor({ status, body, headers }: TestResponse): string | null {
   if (status !== 409 || body.detail !== 'Webhook verification failed')
     throw new Error(`${status} ${body.detail}`)
   return headers.get('x-webhook-fault')
@@ -53,14 +53,14 @@ export const startRinging = (
   pace = quick,
   production = false,
 ) =>
-  startRingingWebhooks(
+  startNotifyingWebhooks(
     {
       database,
       mail: createSenders(config).mail,
       log: createLogger('silent'),
       production,
       secretOf: webhookSecrets(deriveKeys(TEST_SECRET, config)),
-      cursorOf: (xactId) => feedCursorOf(beforeTransaction(xactId)),
+      cursorOf: (xactId) => feedCursorOf(placeBeforeTransaction(xactId)),
     },
     pace,
   )

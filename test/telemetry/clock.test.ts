@@ -100,8 +100,8 @@ test('with the database gone nothing is said of the clock', () =>
   withServer(async (server) => {
     move(2 * HOUR)
     await server.database.pool.query('ALTER TABLE migration RENAME TO away')
-    const answer = await server.get('/readyz')
+    const response = await server.get('/readyz')
     await server.database.pool.query('ALTER TABLE away RENAME TO migration')
-    expect(answer.status).toBe(503)
-    expect(Object.keys(answer.body)).toEqual(['status'])
+    expect(response.status).toBe(503)
+    expect(Object.keys(response.body)).toEqual(['status'])
   }))

@@ -24,7 +24,7 @@ async function value(series: string): Promise<number> {
 async function riseOf(series: string[], act: () => Promise<unknown>): Promise<() => Promise<number[]>> {
   const before = await Promise.all(series.map(value))
   await act()
-  // An answer is counted when its connection says that it is out: a test asks until it is.
+  // A response is counted when its connection says that it is out: a test asks until it is.
   return async () => (await Promise.all(series.map(value))).map((after, n) => after - (before[n] ?? 0))
 }
 

@@ -108,12 +108,12 @@ test('a request is a span in its caller’s trace, its statements are spans in i
   const { token } = await signUp(service)
   const child = await addChild(service, token)
   const caller = traceparent()
-  const answer = await service.get(`/api/v1/beta/chart/recent`, {
+  const response = await service.get(`/api/v1/beta/chart/recent`, {
     token,
     query: { real_user_id: String(child.real_user_id), current_date: '2026-03-01' },
     headers: { traceparent: caller.header },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   await service.stop()
 
   expect(target.received.every(({ path }) => path === '/v1/traces')).toBe(true)
@@ -129,7 +129,7 @@ test('a request is a span in its caller’s trace, its statements are spans in i
       'http.request.method': 'GET',
       'http.route': '/api/v1/beta/chart/recent',
       'http.response.status_code': 200,
-      'companion.request_id': answer.headers.get('x-request-id'),
+      'companion.request_id': response.headers.get('x-request-id'),
     },
     status: { code: 0 },
   })
@@ -142,7 +142,7 @@ test('a request is a span in its caller’s trace, its statements are spans in i
     }),
   ])
   expect(service.log()).toMatch(
-    new RegExp(`"request_id":"${answer.headers.get('x-request-id')}","trace_id":"${caller.trace}"`),
+    new RegExp(`"request_id":"${response.headers.get('x-request-id')}","trace_id":"${caller.trace}"`),
   )
 })
 

@@ -10,7 +10,7 @@ const TRAVEL_MILLISECONDS = 30
 
 /**
  * Starts a request on a raw socket, announces the whole body, and hangs up in the middle of the body, or after it and
- * before the answer. `share` is the part of the body to send: below 1, at least one byte and never all; at 1, all of it.
+ * before the response. `share` is the part of the body to send: below 1, at least one byte and never all; at 1, all of it.
  * Never throws: a connection that cannot be opened within `timeout` milliseconds counts as cut. Resolves to the number of
  * body bytes sent.
  */
@@ -31,7 +31,7 @@ export async function cutConnection(request: WireRequest, share: number, timeout
   const socket = secure
     ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host })
     : net.connect({ host, port })
-  // A device that is out of reach ignores an early answer and a reset.
+  // A device that is out of reach ignores an early response and a reset.
   socket.on('error', () => {})
   socket.resume()
   const timer = setTimeout(() => socket.destroy(new Error('No progress in time')), timeout)

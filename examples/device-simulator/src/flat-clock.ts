@@ -73,19 +73,19 @@ export async function takeTime(
   try {
     const url = `${serviceUrl.replace(/\/+$/, '')}/api/v1/gamma/device/time`
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeout) })
-    const answer: unknown = await response.json()
-    if (response.status !== 200 || !isTime(answer)) return null
-    return { utc: Date.parse(answer.utc), offset: answer.utc_offset_minutes * 60_000 }
+    const body: unknown = await response.json()
+    if (response.status !== 200 || !isTime(body)) return null
+    return { utc: Date.parse(body.utc), offset: body.utc_offset_minutes * 60_000 }
   } catch {
     return null
   }
 }
 
-const isTime = (answer: unknown): answer is { utc: string; utc_offset_minutes: number } =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  'utc' in answer &&
-  typeof answer.utc === 'string' &&
-  !Number.isNaN(Date.parse(answer.utc)) &&
-  'utc_offset_minutes' in answer &&
-  Number.isInteger(answer.utc_offset_minutes)
+const isTime = (response: unknown): response is { utc: string; utc_offset_minutes: number } =>
+  typeof response === 'object' &&
+  response !== null &&
+  'utc' in response &&
+  typeof response.utc === 'string' &&
+  !Number.isNaN(Date.parse(response.utc)) &&
+  'utc_offset_minutes' in response &&
+  Number.isInteger(response.utc_offset_minutes)

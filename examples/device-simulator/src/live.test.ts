@@ -5,16 +5,16 @@ import type { DevlogItem } from './item.ts'
 import { live } from './live.ts'
 import type { Ending } from './live.ts'
 import { SAVED, startRecordingServer } from './recording-server.ts'
-import type { ScriptedAnswer } from './recording-server.ts'
+import type { ScriptedResponse } from './recording-server.ts'
 
 const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
 // A service in Seoul.
 const UTC = '2026-03-01T12:30:00.000Z'
-const TIME: ScriptedAnswer = { status: 200, body: { utc: UTC, utc_offset_minutes: 540 } }
+const TIME: ScriptedResponse = { status: 200, body: { utc: UTC, utc_offset_minutes: 540 } }
 /** Six minutes pass in 3.6 ms. */
 const SPEED = 100_000
 
-const startServer = (answer: (number: number) => ScriptedAnswer = () => SAVED) =>
+const startServer = (answer: (number: number) => ScriptedResponse = () => SAVED) =>
   startRecordingServer((request, number) => (request.path.endsWith('/time') ? TIME : answer(number)))
 
 const sent = (requests: readonly { body: string }[]): DevlogItem[] =>

@@ -2,7 +2,7 @@
  * How the device misbehaves, or merely varies, while it uploads. Everything is off by default and can be combined. A rate is a share from 0 (never) to 1 (always).
  */
 export interface Misbehaviour {
-  /** Share of acknowledged uploads that are sent once more, as if the answer had been lost. */
+  /** Share of acknowledged uploads that are sent once more, as if the response had been lost. */
   retries?: number
   /** Share of items that are sent a second time, in the same upload or in a later one. */
   duplicates?: number
@@ -10,7 +10,7 @@ export interface Misbehaviour {
   shuffle?: boolean
   /** Share of uploads whose first try is cut in the middle of the body. */
   cut?: number
-  /** Share of uploads whose first try arrives whole, but the device hangs up before the answer. */
+  /** Share of uploads whose first try arrives whole, but the device hangs up before the response. */
   lost?: number
   /** Share of uploads whose first try is a complete request with half a body, whose end was never written. */
   torn?: number

@@ -15,7 +15,7 @@ interface PlannedUpload {
   positions: number[]
   /** Share of the body after which the first try breaks off; null when it does not. */
   cutAt: number | null
-  /** Whether the device hangs up once before the answer. */
+  /** Whether the device hangs up once before the response. */
   isLost: boolean
   /** Share of the body that is sent once as if it were the whole; null when none is. */
   tornAt: number | null

@@ -11,18 +11,18 @@ export interface RecordedRequest {
   whole: boolean
 }
 
-/** An answer of the recording server. */
-export interface ScriptedAnswer {
+/** A response of the recording server. */
+export interface ScriptedResponse {
   status: number
   headers?: Record<string, string>
   body: unknown
 }
 
-export const SAVED: ScriptedAnswer = { status: 200, body: { statusCode: 200, message: 'Devlog saved' } }
+export const SAVED: ScriptedResponse = { status: 200, body: { statusCode: 200, message: 'Devlog saved' } }
 
 /** Starts a server for tests that records requests and answers whole ones by the given rule. */
 export async function startRecordingServer(
-  answer: (request: RecordedRequest, number: number) => ScriptedAnswer,
+  answer: (request: RecordedRequest, number: number) => ScriptedResponse,
 ): Promise<{ url: string; requests: RecordedRequest[]; [Symbol.asyncDispose](): Promise<void> }> {
   const requests: RecordedRequest[] = []
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {

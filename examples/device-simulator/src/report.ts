@@ -5,9 +5,9 @@ import type { DayTruth } from './truth.ts'
 export interface RejectedItems {
   /** Number of the upload, from 1. */
   upload: number
-  /** Status of the answer; 200 for single items of a lenient upload; null when no answer came. */
+  /** Status of the response; 200 for single items of a lenient upload; null when no response came. */
   status: number | null
-  /** The server's `detail`, a text or a list of validation errors; the network error when no answer came. */
+  /** The server's `detail`, a text or a list of validation errors; the network error when no response came. */
   detail: unknown
   /** Positions in the given items. */
   items: number[]
@@ -35,7 +35,7 @@ export interface UploadReport {
   corrected: number
   /** Requests refused with a status that no retry would change, including torn ones and those with a wrong clock. */
   rejected: number
-  /** Requests without an answer or with 5xx or 429, including those cut or lost on purpose. */
+  /** Requests without a response or with 5xx or 429, including those cut or lost on purpose. */
   failed: number
   /** Uploads never sent because the device had given up. */
   unsent: number

@@ -39,8 +39,8 @@ test.each([301, 400, 401, 404, 408, 409, 413, 415, 422])('%d is final', (status)
 })
 
 test.each([429, 500, 502, 503])('%d is worth another try', (status) => {
-  const answer = read(status, { detail: 'Too many requests' }, '3')
-  expect(answer).toEqual({ kind: 'failed', status, detail: 'Too many requests', retryAfter: 3000 })
+  const response = read(status, { detail: 'Too many requests' }, '3')
+  expect(response).toEqual({ kind: 'failed', status, detail: 'Too many requests', retryAfter: 3000 })
 })
 
 test('an error page of a proxy is quoted', () => {

@@ -9,10 +9,10 @@ export interface ItemResult {
 
 /**
  * Outcome of one try. `acknowledged`: the server has stored the items for good. `refused`: it will never take them in
- * this form. `failed`: the outcome is not known (no answer, 5xx, 429), so the device must try again, after `retryAfter`
+ * this form. `failed`: the outcome is not known (no response, 5xx, 429), so the device must try again, after `retryAfter`
  * milliseconds if the server said so.
  */
-export type Answer =
+export type DeviceResponse =
   | { kind: 'acknowledged'; results: ItemResult[] }
   | { kind: 'refused'; status: number; detail: unknown; error: string | null }
   | { kind: 'failed'; status: number | null; detail: unknown; retryAfter: number | null }
@@ -26,8 +26,8 @@ interface Received {
   body: string
 }
 
-/** Reads the server's answer to an upload. */
-export function readResponse({ status, retryAfter, error, body }: Received, now: Date): Answer {
+/** Reads the server's response to an upload. */
+export function readResponse({ status, retryAfter, error, body }: Received, now: Date): DeviceResponse {
   const content = parseJson(body)
   if (status === 200 && isObject(content) && 'statusCode' in content && content.statusCode === 200) {
     return { kind: 'acknowledged', results: readResults(content) }

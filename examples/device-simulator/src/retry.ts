@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 export interface RetryPolicy {
   /** Tries per upload, including the first. A connection cut on purpose does not count. */
   attempts: number
-  /** Time limit of one try, until its answer is complete. */
+  /** Time limit of one try, until its response is complete. */
   timeout: number
   /** Upper end of the first pause. It doubles with every further pause. */
   firstPause: number

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 
 import { readResponse } from './response.ts'
-import type { Answer } from './response.ts'
+import type { DeviceResponse } from './response.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
 /** An upload as an HTTP request. */
@@ -30,12 +30,12 @@ export function makeRequest(
   }
 }
 
-/** Sends a request once. Never throws: if no answer comes within `timeout` milliseconds, it resolves to `failed`. */
+/** Sends a request once. Never throws: if no response comes within `timeout` milliseconds, it resolves to `failed`. */
 export async function send(
   request: WireRequest,
   timeout: number,
   fetch: typeof globalThis.fetch,
-): Promise<Answer> {
+): Promise<DeviceResponse> {
   try {
     const response = await fetch(request.url, {
       method: 'POST',

@@ -4,15 +4,15 @@ import { upload } from './index.ts'
 import type { Misbehaviour, UploadReport } from './index.ts'
 import { makeNights } from './nights.ts'
 import { SAVED, startRecordingServer } from './recording-server.ts'
-import type { ScriptedAnswer } from './recording-server.ts'
+import type { ScriptedResponse } from './recording-server.ts'
 import { truthOf } from './truth.ts'
 
 const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
 const items = makeNights({ seed: 1, nights: 30, until: '2026-03-31', uniqueId })
-const BUSY: ScriptedAnswer = { status: 503, body: { detail: 'busy' } }
+const BUSY: ScriptedResponse = { status: 503, body: { detail: 'busy' } }
 
 async function run(
-  answer: (number: number) => ScriptedAnswer,
+  answer: (number: number) => ScriptedResponse,
   options: { misbehaviour?: Misbehaviour; batch?: number; attempts?: number; timeout?: number } = {},
 ): Promise<{
   report: UploadReport
@@ -124,8 +124,8 @@ test('single items of a lenient upload can be rejected', async () => {
   const results = items.map((_, index) =>
     index === 4 ? { index, status: 'rejected', detail: 'too early' } : { index, status: 'stored' },
   )
-  const answer = { status: 200, body: { statusCode: 200, message: 'saved', results } }
-  const { report } = await run(() => answer, { batch: 100, misbehaviour: { lenient: true } })
+  const response = { status: 200, body: { statusCode: 200, message: 'saved', results } }
+  const { report } = await run(() => response, { batch: 100, misbehaviour: { lenient: true } })
   expect(report).toMatchObject({ ok: false, acknowledged: 1, rejected: 0, items_rejected: 1 })
   expect(report.items_acknowledged).toBe(items.length - 1)
   expect(report.results).toEqual({ stored: items.length - 1, duplicate: 0, completed: 0, rejected: 1 })
@@ -172,7 +172,7 @@ test('a lost answer is followed by the same request', async () => {
   expect(requests.every((request) => request.whole)).toBe(true)
 })
 
-const NO_JSON: ScriptedAnswer = { status: 400, body: { detail: 'Request body is not valid JSON' } }
+const NO_JSON: ScriptedResponse = { status: 400, body: { detail: 'Request body is not valid JSON' } }
 
 test('a torn request is a beginning of the whole one, which follows', async () => {
   const { report, requests } = await run((number) => (number % 2 === 1 ? NO_JSON : SAVED), {

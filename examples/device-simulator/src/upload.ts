@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { inWords } from './response.ts'
-import type { Answer } from './response.ts'
+import type { DeviceResponse } from './response.ts'
 import { cutConnection, partOf } from './cut-connection.ts'
 import { CLOCK_STARTS, correctDates, isImpossible, loseClock, takeTime } from './flat-clock.ts'
 import type { WrongClock } from './flat-clock.ts'
@@ -70,20 +70,20 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     unsent: 0,
   }
 
-  async function sendUntilAnswered(request: WireRequest, name: string): Promise<Answer> {
+  async function sendUntilAnswered(request: WireRequest, name: string): Promise<DeviceResponse> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await send(request, policy.timeout, fetch)
+      const response = await send(request, policy.timeout, fetch)
       counts.sent += 1
-      if (answer.kind === 'acknowledged') counts.acknowledged += 1
-      if (answer.kind === 'refused') counts.rejected += 1
-      if (answer.kind !== 'failed') return answer
+      if (response.kind === 'acknowledged') counts.acknowledged += 1
+      if (response.kind === 'refused') counts.rejected += 1
+      if (response.kind !== 'failed') return response
 
       counts.failed += 1
-      const words = `${name}: ${answer.status ?? 'no answer'} ${inWords(answer.detail)}`
-      const pause = pauseAfter(attempt, answer.retryAfter, policy, random)
+      const words = `${name}: ${response.status ?? 'no answer'} ${inWords(response.detail)}`
+      const pause = pauseAfter(attempt, response.retryAfter, policy, random)
       if (pause === null) {
         progress(`${words}, given up after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`)
-        return answer
+        return response
       }
       progress(`${words}, again in ${(pause / 1000).toFixed(1)} s`)
       await wait(pause)
@@ -91,16 +91,16 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
     }
   }
 
-  function note(answer: Answer, number: number, name: string, positions: number[]): void {
-    if (answer.kind !== 'acknowledged') {
-      rejections.push({ upload: number, status: answer.status, detail: answer.detail, items: positions })
-      if (answer.kind === 'failed') return
+  function note(response: DeviceResponse, number: number, name: string, positions: number[]): void {
+    if (response.kind !== 'acknowledged') {
+      rejections.push({ upload: number, status: response.status, detail: response.detail, items: positions })
+      if (response.kind === 'failed') return
       for (const position of positions) rejected.add(position)
-      progress(`${name}: refused, ${answer.status} ${inWords(answer.detail)}`)
+      progress(`${name}: refused, ${response.status} ${inWords(response.detail)}`)
       return
     }
     const putAside = new Set<number>()
-    for (const { index, status, detail } of answer.results) {
+    for (const { index, status, detail } of response.results) {
       results[status] += 1
       const position = positions[index]
       if (status !== 'rejected' || position === undefined) continue
@@ -123,19 +123,19 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   }
 
   /** Sends the beginning of the body as if it were the whole. The server must not acknowledge it. */
-  async function sendTorn(request: WireRequest, share: number, name: string): Promise<Answer> {
+  async function sendTorn(request: WireRequest, share: number, name: string): Promise<DeviceResponse> {
     const body = request.body.slice(0, partOf(request.body, share))
-    const answer = await sendUntilAnswered({ ...request, body }, `${name} torn`)
+    const response = await sendUntilAnswered({ ...request, body }, `${name} torn`)
     counts.torn += 1
     counts.retried += 1
-    return answer
+    return response
   }
 
   /** Whether an upload was refused, or a part of it, for dates that this device can correct. */
-  const showsWrongClock = (answer: Answer, positions: readonly number[]): boolean => {
+  const showsWrongClock = (response: DeviceResponse, positions: readonly number[]): boolean => {
     if (!wrong || !positions.some((position) => isImpossible(records[position], Date.now()))) return false
-    if (answer.kind === 'refused') return answer.error === 'clock'
-    return answer.kind === 'acknowledged' && answer.results.some(({ status }) => status === 'rejected')
+    if (response.kind === 'refused') return response.error === 'clock'
+    return response.kind === 'acknowledged' && response.results.some(({ status }) => status === 'rejected')
   }
 
   /** Takes the time from the service and corrects all records by what the device's own clock shows then. */
@@ -184,19 +184,19 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       }
     }
 
-    let answer = await sendUntilAnswered(request, name)
-    if (wrong && showsWrongClock(answer, positions) && (await correctClock(wrong, name))) {
+    let response = await sendUntilAnswered(request, name)
+    if (wrong && showsWrongClock(response, positions) && (await correctClock(wrong, name))) {
       request = requestNow()
-      answer = await sendUntilAnswered(request, name)
+      response = await sendUntilAnswered(request, name)
     }
-    note(answer, number, name, positions)
-    if (answer.kind === 'acknowledged' && repeated) {
+    note(response, number, name, positions)
+    if (response.kind === 'acknowledged' && repeated) {
       counts.repeated += 1
       const again = `${name} repeated`
-      answer = await sendUntilAnswered(request, again)
-      note(answer, number, again, positions)
+      response = await sendUntilAnswered(request, again)
+      note(response, number, again, positions)
     }
-    if (answer.kind === 'failed') {
+    if (response.kind === 'failed') {
       counts.unsent = uploads.length - number
       break
     }

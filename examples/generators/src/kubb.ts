@@ -10,7 +10,7 @@ import { night, UNKNOWN } from './calls.ts'
 import type { Calls } from './calls.ts'
 
 /**
- * Kubb with a client of one's own, as its guide has it: the one that comes with it names no media type, reads every answer
+ * Kubb with a client of one's own, as its guide has it: the one that comes with it names no media type, reads every response
  * as JSON, and takes errors for data.
  */
 export function kubb(baseUrl: string): Calls {

@@ -20,8 +20,8 @@ export function openApiFetch(baseUrl: string): Calls {
       expected(await api.GET('/api/v1/beta/user/real-user', { headers: as(token) }))[0]?.id ?? 0,
     async chart(token, real_user_id, current_date) {
       const query = { real_user_id, current_date, select_mode: 1 }
-      const answer = await api.GET('/api/v1/beta/chart/recent', { headers: as(token), params: { query } })
-      return expected(answer).treatment_time_data.length
+      const response = await api.GET('/api/v1/beta/chart/recent', { headers: as(token), params: { query } })
+      return expected(response).treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
       expected(await api.POST('/api/v1/gamma/device/devlog', { body: [night(unique_id, treatment_date)] }))
@@ -31,12 +31,12 @@ export function openApiFetch(baseUrl: string): Calls {
         ?.detail,
     async pdf(token, real_user_id, current_date) {
       const query = { real_user_id, current_date, select_mode: 0, language: 'EN' as const }
-      const answer = await api.GET('/api/v1/beta/pdf/export', {
+      const response = await api.GET('/api/v1/beta/pdf/export', {
         headers: as(token),
         params: { query },
         parseAs: 'arrayBuffer',
       })
-      return new Uint8Array(expected(answer))
+      return new Uint8Array(expected(response))
     },
   }
 }

@@ -16,9 +16,9 @@ import type { Calls } from './calls.ts'
  */
 export function orval(): Calls {
   const as = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
-  const expected = <Answer extends { status: number; data: unknown }>(answer: Answer) => {
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.data))
-    return answer as Extract<Answer, { status: 200 }>
+  const expected = <Output extends { status: number; data: unknown }>(response: Output) => {
+    if (response.status !== 200) throw new Error(JSON.stringify(response.data))
+    return response as Extract<Output, { status: 200 }>
   }
   return {
     async signIn(username, password) {
@@ -28,14 +28,14 @@ export function orval(): Calls {
     me: async (token) => expected(await accountMe(as(token))).data.root_user_id,
     child: async (token) => expected(await childrenList(as(token))).data[0]?.id ?? 0,
     async chart(token, real_user_id, current_date) {
-      const answer = await chartsRecent({ real_user_id, current_date, select_mode: 1 }, as(token))
-      return expected(answer).data.treatment_time_data.length
+      const response = await chartsRecent({ real_user_id, current_date, select_mode: 1 }, as(token))
+      return expected(response).data.treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
       expected(await devlogsUpload([night(unique_id, treatment_date)])).data.message,
     async deleteUnknown(token) {
-      const answer = await childrenDelete(UNKNOWN, undefined, as(token))
-      return answer.status === 404 ? answer.data.detail : undefined
+      const response = await childrenDelete(UNKNOWN, undefined, as(token))
+      return response.status === 404 ? response.data.detail : undefined
     },
     async pdf(token, real_user_id, current_date) {
       const query = { real_user_id, current_date, select_mode: 0, language: 'EN' as const }

@@ -14,17 +14,17 @@ export async function letClinicIn(url: string): Promise<Clinic> {
   const verifier = randomBytes(48).toString('base64url')
   const cookies = new Map<string, string>()
   const ask = async (address: string, form?: Record<string, string>) => {
-    const answer = await fetch(new URL(address, url), {
+    const response = await fetch(new URL(address, url), {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form ? { body: new URLSearchParams(form) } : {}),
     })
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    return { location: answer.headers.get('location') ?? '', page: await answer.text() }
+    return { location: response.headers.get('location') ?? '', page: await response.text() }
   }
   const query = new URLSearchParams({
     client_id: 'demo-client',
@@ -40,7 +40,7 @@ export async function letClinicIn(url: string): Promise<Clinic> {
   const [, child = ''] = /name="child" value="(\d+)"> Mina/.exec((await ask(consent)).page) ?? []
   const allowed = await ask(consent, { child, period: 'year', action: 'go' })
   const code = new URL((await ask(allowed.location)).location).searchParams.get('code') ?? ''
-  const answer = await fetch(`${url}/oauth/token`, {
+  const response = await fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       client_id: 'demo-client',
@@ -50,8 +50,8 @@ export async function letClinicIn(url: string): Promise<Clinic> {
       code_verifier: verifier,
     }),
   })
-  assert.equal(answer.status, 200)
-  const { access_token } = await answer.json()
+  assert.equal(response.status, 200)
+  const { access_token } = await response.json()
   return {
     read: async () => {
       const headers = { authorization: `Bearer ${access_token}` }

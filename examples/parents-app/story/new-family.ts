@@ -309,10 +309,10 @@ async function measure({ url }: Service): Promise<void> {
 }
 
 async function post(url: string, body: unknown): Promise<void> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  assert.equal(answer.status, 200, await answer.text())
+  assert.equal(response.status, 200, await response.text())
 }

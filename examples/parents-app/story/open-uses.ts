@@ -20,8 +20,8 @@ export async function openUses(phone: Phone, { url }: Service, device: string): 
       intensity_record: Array.from({ length: 61 }, (_, index) => ({ intensity: Math.min(14, index) })),
     }
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(devlogs, { method: 'POST', headers, body: JSON.stringify([item]) })
-    assert.equal(answer.status, 200, await answer.text())
+    const response = await fetch(devlogs, { method: 'POST', headers, body: JSON.stringify([item]) })
+    assert.equal(response.status, 200, await response.text())
     return dateOf(start)
   }
   const look = async (name: string, date: string, [inEnglish, inKorean]: readonly [string, string]) => {

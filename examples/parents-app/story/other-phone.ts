@@ -13,9 +13,9 @@ export interface OtherPhone {
 export async function openOtherPhone(url: string): Promise<OtherPhone> {
   let headers = {}
   const call = async (path: string, init?: RequestInit) => {
-    const answer = await fetch(`${url}/api/v1/${path}`, { headers, ...init })
-    assert.equal(answer.status, 200, path)
-    return answer.json()
+    const response = await fetch(`${url}/api/v1/${path}`, { headers, ...init })
+    assert.equal(response.status, 200, path)
+    return response.json()
   }
   const { access_token } = await call('alpha/auth/email/signin', {
     method: 'POST',

@@ -80,7 +80,7 @@ export interface Phone {
   close: () => Promise<void>
 }
 
-export interface Surroundings {
+export interface Dependencies {
   locale: 'en-US' | 'ko-KR'
   colorScheme: 'light' | 'dark'
   viewport?: { width: number; height: number }
@@ -88,7 +88,7 @@ export interface Surroundings {
   letters?: number
 }
 
-interface PhoneOptions extends Surroundings {
+interface PhoneOptions extends Dependencies {
   url: string
   pictures: string
   /** Collects what went wrong in the page. The story fails if there is anything. */

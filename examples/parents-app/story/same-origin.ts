@@ -22,10 +22,10 @@ export interface SameOrigin {
 
 /** Serves the exported app and the service from one address, as a web server in front of both would. Port 0 is any free one. */
 export async function serveSameOrigin(app: string, service: string, port = 0): Promise<SameOrigin> {
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, response) => {
     const path = new URL(incoming.url ?? '/', service).pathname
-    if (!/^\/(api|trpc)\//.test(path)) serveFile(app, path, answer)
-    else if (front.connected) forward(service, incoming, answer)
+    if (!/^\/(api|trpc)\//.test(path)) serveFile(app, path, response)
+    else if (front.connected) forward(service, incoming, response)
     else incoming.socket.destroy()
   })
   server.listen(port, '127.0.0.1')
@@ -43,23 +43,23 @@ export async function serveSameOrigin(app: string, service: string, port = 0): P
   return front
 }
 
-function serveFile(app: string, path: string, answer: ServerResponse): void {
+function serveFile(app: string, path: string, response: ServerResponse): void {
   const wanted = join(app, normalize(path))
   const file = path !== '/' && existsSync(wanted) ? wanted : join(app, 'index.html')
-  answer.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
-  createReadStream(file).pipe(answer)
+  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+  createReadStream(file).pipe(response)
 }
 
-function forward(service: string, incoming: IncomingMessage, answer: ServerResponse): void {
+function forward(service: string, incoming: IncomingMessage, reply: ServerResponse): void {
   const { url = '/', method, headers } = incoming
   const onward = request(new URL(url, service), { method, headers }, (response) => {
-    // The page may no longer wait for the answer.
-    if (answer.destroyed) {
+    // The page may no longer wait for the response.
+    if (reply.destroyed) {
       response.destroy()
       return
     }
-    answer.writeHead(response.statusCode ?? 502, response.headers)
-    pipeline(response, answer, () => undefined)
+    reply.writeHead(response.statusCode ?? 502, response.headers)
+    pipeline(response, reply, () => undefined)
   })
-  pipeline(incoming, onward, (error) => error && answer.destroy())
+  pipeline(incoming, onward, (error) => error && reply.destroy())
 }

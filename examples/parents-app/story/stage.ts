@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openBrowser, openPhone } from './phone.ts'
-import type { Phone, Surroundings } from './phone.ts'
+import type { Phone, Dependencies } from './phone.ts'
 import { serveSameOrigin } from './same-origin.ts'
 import type { SameOrigin } from './same-origin.ts'
 import { startService } from './service.ts'
@@ -11,7 +11,7 @@ export interface Stage {
   service: Service
   front: SameOrigin
   /** Tells a story on a phone of its own, and takes a picture where it breaks off. */
-  tell: (surroundings: Surroundings, story: (phone: Phone) => Promise<void>) => Promise<void>
+  tell: (surroundings: Dependencies, story: (phone: Phone) => Promise<void>) => Promise<void>
 }
 
 /**

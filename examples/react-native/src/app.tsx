@@ -8,7 +8,7 @@ import { DayNote } from './day-note'
 import { PairDevice } from './pair-device'
 import { SignIn } from './sign-in'
 import { UsageChart } from './usage-chart'
-import { useAnswer } from './use-answer'
+import { useResponse } from './use-response'
 
 /** Shows the family, or the sign-in when there is no session. The SDK keeps the session over restarts. */
 export function App() {
@@ -34,7 +34,7 @@ export function App() {
 }
 
 function Family() {
-  const { answer: children, error, askAgain } = useAnswer(companion.children.list)
+  const { response: children, error, askAgain } = useResponse(companion.children.list)
   const [chosen, choose] = useState<number | 'new'>()
   const child = chosen === undefined ? children?.[0] : children?.find(({ id }) => id === chosen)
   const date = useToday()

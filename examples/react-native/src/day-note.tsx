@@ -3,7 +3,7 @@ import type { OutboxItem, SaveEventInput } from '@companion/sdk'
 import { useCallback, useEffect, useState } from 'react'
 import { companion, describe } from './companion'
 import { Button, Card, Field, Notice } from './controls'
-import { useAnswer } from './use-answer'
+import { useResponse } from './use-response'
 
 /** The note of a day. Saving needs no connection: the outbox keeps the note on the phone and sends it when it can. */
 export function DayNote({ childId, date }: { childId: number; date: string }) {
@@ -11,7 +11,7 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
   const [problem, setProblem] = useState<string>()
   // A draft keeps its day when midnight passes.
   const event_date = draft?.created_at ?? date
-  const { answer, error, askAgain } = useAnswer(
+  const { response, error, askAgain } = useResponse(
     useCallback(
       (options) => companion.calendar.readDay({ real_user_id: childId, event_date }, options),
       [childId, event_date],
@@ -19,14 +19,14 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
   )
   const { notes, readNotes } = useWaitingNotes(childId, event_date, askAgain)
   const waiting = notes.at(-1)
-  const known: SaveEventInput | undefined = answer && {
+  const known: SaveEventInput | undefined = response && {
     real_user_id: childId,
     created_at: event_date,
-    memo: answer.memo,
+    memo: response.memo,
     // With the id, the service keeps what this screen does not show, such as medication.
-    event_id: answer.event_id ?? undefined,
+    event_id: response.event_id ?? undefined,
     // With the version, it refuses to overwrite a change that this phone has not seen.
-    version: answer.version,
+    version: response.version,
   }
   const refused = waiting?.error
   const base = refused ? known && { ...known, memo: waiting.input.memo } : (waiting?.input ?? known)
@@ -67,7 +67,7 @@ export function DayNote({ childId, date }: { childId: number; date: string }) {
 
 /**
  * The day's notes that have not reached the service, the oldest first. One that it refused has an `error`. A note that was
- * sent stays until the day has been asked again: the last answer is older than the note.
+ * sent stays until the day has been asked again: the last response is older than the note.
  */
 function useWaitingNotes(childId: number, date: string, askAgain: () => Promise<void>) {
   const [items, setItems] = useState<readonly OutboxItem[]>([])

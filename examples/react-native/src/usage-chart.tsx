@@ -2,17 +2,17 @@ import { useCallback } from 'react'
 import { StyleSheet, Text, View } from 'react-native'
 import { companion, describe } from './companion'
 import { Button, Card, colours, Notice, styles } from './controls'
-import { useAnswer } from './use-answer'
+import { useResponse } from './use-response'
 
 /** How long the device was used on each of the seven days that end with `date`. */
 export function UsageChart({ childId, date }: { childId: number; date: string }) {
-  const { answer, error, askAgain } = useAnswer(
+  const { response, error, askAgain } = useResponse(
     useCallback(
       (options) => companion.charts.recent({ real_user_id: childId, current_date: date }, options),
       [childId, date],
     ),
   )
-  const nights = answer?.treatment_time_data ?? []
+  const nights = response?.treatment_time_data ?? []
   const longest = Math.max(...nights.map(({ treatment_time }) => treatment_time))
   // The service leaves out days without data. In UTC, every day has 24 hours.
   const days = [6, 5, 4, 3, 2, 1, 0].map((back) => new Date(Date.parse(date) - back * 86_400_000))
@@ -20,10 +20,10 @@ export function UsageChart({ childId, date }: { childId: number; date: string })
     <Card title="Use in the last 7 days">
       <Notice text={error && describe(error)} />
       {error ? <Button label="Load the chart again" isQuiet onPress={askAgain} /> : null}
-      {answer ? (
+      {response ? (
         <Text style={styles.muted}>
           {nights.length > 0
-            ? `${minutes(answer.avg_treatment_time)} on average, ${nights.length} nights`
+            ? `${minutes(response.avg_treatment_time)} on average, ${nights.length} nights`
             : 'Nights appear here once the device has uploaded them.'}
         </Text>
       ) : null}

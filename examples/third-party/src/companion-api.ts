@@ -14,7 +14,7 @@ export interface paths {
         /**
          * The countries whose phone numbers get codes
          * @description For the form of a phone number. In the order in which the service names its countries. A number of any other country
-         *     is refused as invalid. The answer may be cached for an hour.
+         *     is refused as invalid. The response may be cached for an hour.
          */
         get: operations["auth.listPhoneCountries"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.
+         * @description The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.
          */
         post: operations["account.changePassword"];
         delete?: never;
@@ -1544,7 +1544,7 @@ export interface components {
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
             /**
-             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @description Where the account lives, an IANA name: times of day in responses are those of this zone
              * @example Asia/Seoul
              */
             time_zone: string;
@@ -1626,7 +1626,7 @@ export interface components {
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
             /**
-             * @description Where the account lives, an IANA name: times of day in answers are those of this zone
+             * @description Where the account lives, an IANA name: times of day in responses are those of this zone
              * @example Asia/Seoul
              */
             time_zone: string;
@@ -3653,7 +3653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made by the client; protects against a lost answer. */
+                /** @description Made by the client; protects against a lost response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10957,9 +10957,9 @@ export interface operations {
     "changes.list": {
         parameters: {
             query?: {
-                /** @description The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now */
+                /** @description The `next` of an earlier response; `latest`: no items, but the `next` to begin with now */
                 after?: string;
-                /** @description The most changes of an answer */
+                /** @description The most changes of a response */
                 limit?: number;
             };
             header?: never;

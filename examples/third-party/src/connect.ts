@@ -17,8 +17,8 @@ export async function connectAsBackEnd(url: string, clientId: string, secret: st
   const auth = oauth.ClientSecretBasic(secret)
   const ask = async () => {
     const scope = 'child:read usage:read'
-    const answer = await oauth.clientCredentialsGrantRequest(service, client, auth, { scope }, insecure)
-    return oauth.processClientCredentialsResponse(service, client, answer)
+    const response = await oauth.clientCredentialsGrantRequest(service, client, auth, { scope }, insecure)
+    return oauth.processClientCredentialsResponse(service, client, response)
   }
   let tokens = await ask()
   return {
@@ -36,8 +36,8 @@ export interface Connection extends TokenHolder {
 }
 
 /**
- * Asks a parent for consent: prints an address for their browser, and waits for its answer at a port of this machine
- * (RFC 8252). A service on the web has an address of its own for the answer, and keeps `state` and `verifier` with the
+ * Asks a parent for consent: prints an address for their browser, and waits for its response at a port of this machine
+ * (RFC 8252). A service on the web has an address of its own for the response, and keeps `state` and `verifier` with the
  * browser's session meanwhile.
  */
 export async function connect(url: string, clientId: string, scope: string): Promise<Connection> {
@@ -62,7 +62,7 @@ export async function connect(url: string, clientId: string, scope: string): Pro
     code_challenge_method: 'S256',
   }).toString()
   console.error(`Open ${ask.href}`)
-  const answer = await new Promise<URL>((resolve) => {
+  const reply = await new Promise<URL>((resolve) => {
     listener.on('request', (request, response) => {
       const target = new URL(request.url ?? '', redirect)
       response.end('You can close this page.')
@@ -73,7 +73,7 @@ export async function connect(url: string, clientId: string, scope: string): Pro
   listener.closeAllConnections()
 
   // Compares `state` and `iss`, and throws if the parent has declined.
-  const parameters = oauth.validateAuthResponse(service, client, answer, state)
+  const parameters = oauth.validateAuthResponse(service, client, reply, state)
   const response = await oauth.authorizationCodeGrantRequest(
     service,
     client,

@@ -12,21 +12,22 @@ export type Service = Client<paths>
 async function deliver(request: Request, repeatable: boolean): Promise<Response> {
   for (let pause = 0.5; ; pause *= 2) {
     const isLast = pause > 4
-    const answer = await once(request.clone()).catch((error: unknown) => {
+    const response = await once(request.clone()).catch((error: unknown) => {
       if (isLast || !repeatable) throw error
       return undefined
     })
-    if (answer && (isLast || !(answer.status === 429 || (repeatable && answer.status >= 500)))) return answer
-    const wait = Number(answer?.headers.get('retry-after')) || pause
-    console.error(`${new URL(request.url).pathname}: ${answer?.status ?? 'no answer'}, again in ${wait} s`)
+    if (response && (isLast || !(response.status === 429 || (repeatable && response.status >= 500))))
+      return response
+    const wait = Number(response?.headers.get('retry-after')) || pause
+    console.error(`${new URL(request.url).pathname}: ${response?.status ?? 'no answer'}, again in ${wait} s`)
     await setTimeout(wait * 1000)
   }
 }
 
 async function once(request: Request): Promise<Response> {
-  const answer = await fetch(request, { signal: AbortSignal.timeout(30_000) })
-  await answer.clone().arrayBuffer() // Throws if the body is cut short.
-  return answer
+  const response = await fetch(request, { signal: AbortSignal.timeout(30_000) })
+  await response.clone().arrayBuffer() // Throws if the body is cut short.
+  return response
 }
 
 /** An option for requests other than reads that do no harm when executed twice. */
@@ -67,14 +68,14 @@ export function openService(baseUrl: string, holder?: TokenHolder): Service {
   return service
 }
 
-interface Answer<Data> {
+interface DataResponse<Data> {
   data?: Data
   error?: unknown
   response: Response
 }
 
-/** Returns the data of an answer. Throws an error that names status and `detail` if there are none. */
-export async function expectData<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+/** Returns the data of a response. Throws an error that names status and `detail` if there are none. */
+export async function expectData<Data>(call: Promise<DataResponse<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (data !== undefined) return data
   throw new Error(`${new URL(response.url).pathname}: ${response.status} ${JSON.stringify(error)}`)

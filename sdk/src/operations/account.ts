@@ -74,7 +74,7 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
-   * - `time_zone`: Where the account lives, an IANA name: times of day in answers are those of this zone. Such as
+   * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
    * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
    *   phone.
@@ -248,7 +248,7 @@ export interface AccountOperations {
    *   phone.
    * - `time_zone`: An IANA name. Such as `Asia/Seoul`. At most 64 characters.
    * @returns The switches of alerts, and the time zone of the account.
-   * - `time_zone`: Where the account lives, an IANA name: times of day in answers are those of this zone. Such as
+   * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
@@ -262,7 +262,7 @@ export interface AccountOperations {
   /**
    * Change the password.
    *
-   * The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is
+   * The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is
    * every mailed link for a new password.
    *
    * The new tokens are saved on this phone before the call resolves.

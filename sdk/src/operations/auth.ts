@@ -43,7 +43,7 @@ export interface AuthOperations {
    * The countries whose phone numbers get codes.
    *
    * For the form of a phone number. In the order in which the service names its countries. A number of any other
-   * country is refused as invalid. The answer may be cached for an hour.
+   * country is refused as invalid. The response may be cached for an hour.
    *
    * Nobody needs to be signed in.
    *
@@ -117,7 +117,7 @@ export interface AuthOperations {
    * An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails
    * leaves the `valid_token` usable.
    *
-   * Put the answer of `auth.verifyPhone` and the data of the account together:
+   * Put the response of `auth.verifyPhone` and the data of the account together:
    * `signUp({ ...verified, email, password, … })`. The session is saved on this phone before the call resolves, in
    * place of an earlier one.
    *
@@ -314,7 +314,7 @@ export interface AuthOperations {
    *
    * The account has no password. A social identity that is registered already is refused like an e-mail that is.
    *
-   * Put the answer of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`. The session is
+   * Put the response of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`. The session is
    * saved on this phone before the call resolves, in place of an earlier one.
    *
    * Contract: `POST /api/v1/alpha/auth/social/signup`.

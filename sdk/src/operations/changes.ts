@@ -20,8 +20,8 @@ export interface ChangesOperations {
    * Contract: `GET /api/v1/beta/changes`.
    *
    * @param input
-   * - `after`: The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now.
-   * - `limit`: The most changes of an answer. From 1 to 1,000. Default: 200.
+   * - `after`: The `next` of an earlier response; `latest`: no items, but the `next` to begin with now.
+   * - `limit`: The most changes of a response. From 1 to 1,000. Default: 200.
    * @returns Changes in their order.
    * - `items`: The entries of this page.
    * - `items[].kind`: What happened.

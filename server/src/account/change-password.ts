@@ -4,7 +4,7 @@ import { isCurrentPassword } from '../auth/password/current-password.ts'
 import { notifyHolder } from '../auth/notice.ts'
 import { endUnknownIpFailures } from '../auth/password/password-attempts.ts'
 import { hashPassword, newPassword } from '../auth/password/passwords.ts'
-import { useUpResetTokens } from '../auth/password/reset-token.ts'
+import { consumeResetTokens } from '../auth/password/reset-token.ts'
 import { record, recordErrors } from '../auth/security-record.ts'
 import { startSession } from '../auth/tokens/session.ts'
 import { sessionResponse } from '../auth/tokens/token-response.ts'
@@ -17,7 +17,7 @@ export const changePassword = accountEndpoint(
     right: 'self',
     summary: 'Change the password',
     description:
-      'The answer holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',
+      'The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.',
   },
   [
     [400, 'Password is invalid', '`current_password` is wrong, or the account has none'],
@@ -59,7 +59,7 @@ export const changePassword = accountEndpoint(
         .returning(['id', 'token_epoch'])
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
-      await useUpResetTokens(sql, rootUserId)
+      await consumeResetTokens(sql, rootUserId)
       await endUnknownIpFailures(sql, rootUserId)
       await record(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)

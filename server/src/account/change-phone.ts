@@ -5,10 +5,10 @@ import { isCurrentPassword } from '../auth/password/current-password.ts'
 import { notifyHolder } from '../auth/notice.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from '../auth/phone/phone-number.ts'
 import { record, recordErrors } from '../auth/security-record.ts'
-import { checkSmsCode, codeErrors, useSmsCode } from '../auth/phone/sms-code.ts'
+import { checkSmsCode, codeErrors, consumeSmsCode } from '../auth/phone/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
 import type { Database } from '../database/database.ts'
-import { isTaken } from '../database/sql-errors.ts'
+import { isUniqueViolation } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
@@ -70,7 +70,7 @@ number get a notice.`,
     const { keyRing } = ctx.database
     const before = await ctx.database
       .transaction(async (sql) => {
-        if (!(await useSmsCode(sql, ctx, phone, validnum)))
+        if (!(await consumeSmsCode(sql, ctx, phone, validnum)))
           throw ctx.failure(400, 'Validation code is invalid')
         if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
         const account = await sql
@@ -91,7 +91,7 @@ number get a notice.`,
         return account
       })
       .catch((error: unknown) => {
-        throw isTaken(error) ? ctx.failure(409, 'Phone number is already registered') : error
+        throw isUniqueViolation(error) ? ctx.failure(409, 'Phone number is already registered') : error
       })
     if (keyRing.decrypt('root_user.phone', before.phone) !== phone)
       await notifyHolder(ctx, 'phone_changed', before)

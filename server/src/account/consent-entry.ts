@@ -29,7 +29,7 @@ type Row = Omit<z.infer<typeof consentEntry>, 'given' | 'recorded_at'> & {
   recorded_at: Date
 }
 
-export const entryOf = ({
+export const consentEntryOf = ({
   kind,
   version,
   new_value,

@@ -1,8 +1,8 @@
 import { record } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import { openRow } from '../encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '../encrypted-columns/encrypted-tables.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { isNamed } from '../encrypted-columns/lookup.ts'
 
@@ -31,7 +31,7 @@ export function exportFamily(
       .where('deleted_at', 'is', null)
       .execute()
     const realUserIds = children.map(({ id }) => id)
-    await noteCommand(sql, operator, {
+    await recordCommand(sql, operator, {
       operation: 'companion account export',
       realUserIds,
       isChange: false,
@@ -50,7 +50,7 @@ const sources: Partial<Record<string, string>> = { members: 'root_user', shared_
 function openTables(keyRing: KeyRing, family: Family): Family {
   const tables = Object.entries(family).map(([name, rows]) => [
     name,
-    Array.isArray(rows) ? rows.map((row) => openRow(keyRing, sources[name] ?? name, row)) : rows,
+    Array.isArray(rows) ? rows.map((row) => decryptRow(keyRing, sources[name] ?? name, row)) : rows,
   ])
-  return { ...Object.fromEntries(tables), root_user: openRow(keyRing, 'root_user', family.root_user) }
+  return { ...Object.fromEntries(tables), root_user: decryptRow(keyRing, 'root_user', family.root_user) }
 }

@@ -5,7 +5,7 @@ import { record } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { flag } from '../http/fields.ts'
-import { consentEntry, consentKind, consentVersion, entryOf } from './consent-entry.ts'
+import { consentEntry, consentKind, consentVersion, consentEntryOf } from './consent-entry.ts'
 
 export const giveConsent = accountEndpoint(
   {
@@ -45,7 +45,7 @@ export const giveConsent = accountEndpoint(
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      if (last?.version === version && last.new_value === given) return entryOf(last)
+      if (last?.version === version && last.new_value === given) return consentEntryOf(last)
       const entry = {
         root_user_id: rootUserId,
         kind,
@@ -67,6 +67,6 @@ export const giveConsent = accountEndpoint(
         .execute()
       const reason = `${kind} ${given ? 'given' : 'withdrawn'}`
       await record(sql, ctx, { action: 'consent_change', rootUserId, reason })
-      return entryOf(entry)
+      return consentEntryOf(entry)
     }),
   )

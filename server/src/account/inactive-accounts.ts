@@ -3,7 +3,7 @@ import type { Keys } from '../auth/keys.ts'
 import type { RetentionMonths } from '../config/retention.ts'
 import type { Database, Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { eraseAccount } from './erase-account.ts'
 
@@ -138,6 +138,6 @@ async function eraseIfInactive(
     WHERE a.root_user_id = ${id} AND ${toErase(now, months)} FOR UPDATE OF a`.execute(tx)
   if (rows.length === 0) return false
   const realUserIds = await eraseAccount(tx, account, { keys, keyRing, origin: RETENTION })
-  await noteCommand(tx, RETENTION, { operation: 'companion purge', realUserIds, isChange: true })
+  await recordCommand(tx, RETENTION, { operation: 'companion purge', realUserIds, isChange: true })
   return true
 }

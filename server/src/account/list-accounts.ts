@@ -78,10 +78,11 @@ export async function listAccounts(
     .orderBy('account.root_user_id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ children, email_hash: _hash, ...row }) => ({
+  return rows.map(({ children, last_sign_in_at, email_hash: _hash, ...row }) => ({
     ...row,
     email: keyRing.decrypt('root_user.email', row.email),
     phone: keyRing.decrypt('root_user.phone', row.phone),
     children: Number(children ?? 0),
+    last_sign_in_at: last_sign_in_at && new Date(last_sign_in_at),
   }))
 }

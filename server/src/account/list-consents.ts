@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { noFields } from '../http/fields.ts'
-import { consentEntry, entryOf } from './consent-entry.ts'
+import { consentEntry, consentEntryOf } from './consent-entry.ts'
 
 const MOST_ENTRIES = 1000
 
@@ -25,5 +25,5 @@ export const listConsents = accountEndpoint(
       .orderBy('id', 'desc')
       .limit(MOST_ENTRIES)
       .execute()
-    return entries.map(entryOf)
+    return entries.map(consentEntryOf)
   })

@@ -5,7 +5,7 @@ import { batchedRead } from '../database/batched-read.ts'
 import { noFields } from '../http/fields.ts'
 import { consentKind } from './consent-entry.ts'
 import { rootUser } from './root-user.ts'
-import { openPerson } from '../encryption/person.ts'
+import { decryptPerson } from '../encryption/person.ts'
 
 type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
   /** Null when all in force are given. */
@@ -47,7 +47,7 @@ export const me = tokenEndpoint(
     ])
     const { given_versions, ...stored } = assertActive(found, caller)
     const account = {
-      ...openPerson(database.keyRing, 'root_user', stored),
+      ...decryptPerson(database.keyRing, 'root_user', stored),
       phone: database.keyRing.decrypt('root_user.phone', stored.phone),
       email: database.keyRing.decrypt('root_user.email', stored.email),
     }

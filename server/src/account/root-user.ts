@@ -47,7 +47,7 @@ export const rootUser = z
       description: 'A push message when the air, light or noise around a base station leaves its bounds',
     }),
     time_zone: z.string().meta({
-      description: 'Where the account lives, an IANA name: times of day in answers are those of this zone',
+      description: 'Where the account lives, an IANA name: times of day in responses are those of this zone',
       examples: ['Asia/Seoul'],
     }),
     is_child_named_in_alerts: z.boolean().meta({

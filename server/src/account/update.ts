@@ -5,7 +5,7 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { rootUser } from './root-user.ts'
 import { realUserProfile } from '../children/real-user.ts'
-import { openPerson, encryptPerson } from '../encryption/person.ts'
+import { decryptPerson, encryptPerson } from '../encryption/person.ts'
 
 const profile = rootUser
   .pick({
@@ -47,7 +47,7 @@ export const update = accountEndpoint(
       if (!updated) throw new Failure(...accountErrors[1])
       await record(sql, ctx, { action: 'profile_change', rootUserId })
       return profile.parse({
-        ...openPerson(keyRing, 'root_user', updated),
+        ...decryptPerson(keyRing, 'root_user', updated),
         phone: keyRing.decrypt('root_user.phone', updated.phone),
       })
     }),

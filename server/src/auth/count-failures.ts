@@ -20,7 +20,7 @@ export async function countGuess({ limits, request }: Context): Promise<(failure
   await limits.consume('failuresPerAddress', address)
   return async (failure) => {
     if (isWrongGuess(failure)) return
-    // The answer is given even if the database has just gone: a use too many is the smaller harm.
+    // The response is given even if the database has just gone: a use too many is the smaller harm.
     await limits.giveBack('failuresPerAddress', address).catch(() => undefined)
   }
 }

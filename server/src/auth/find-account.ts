@@ -4,7 +4,7 @@ import { text } from '../http/fields.ts'
 import { countFailures } from './count-failures.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone/phone-number.ts'
 import { recordErrors, record } from './security-record.ts'
-import { checkSmsCode, codeErrors, useSmsCode } from './phone/sms-code.ts'
+import { checkSmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasPhone } from '../encrypted-columns/lookup.ts'
 
@@ -48,7 +48,8 @@ export const findAccount = endpoint(
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
     const { keyRing } = ctx.database
     return ctx.database.transaction(async (sql) => {
-      if (!(await useSmsCode(sql, ctx, phone, validnum))) throw ctx.failure(400, 'Validation code is invalid')
+      if (!(await consumeSmsCode(sql, ctx, phone, validnum)))
+        throw ctx.failure(400, 'Validation code is invalid')
       if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
       const account = await sql
         .selectFrom('root_user')

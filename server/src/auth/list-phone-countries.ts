@@ -9,7 +9,7 @@ export const listPhoneCountries = endpoint(
     path: '/api/v1/alpha/auth/phone-country',
     summary: 'The countries whose phone numbers get codes',
     description: `For the form of a phone number. In the order in which the service names its countries. A number of any other country
-is refused as invalid. The answer may be cached for an hour.`,
+is refused as invalid. The response may be cached for an hour.`,
   },
   [],
 )

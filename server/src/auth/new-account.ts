@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database, Sql } from '../database/database.ts'
-import { isRefusedByDatabase, isTaken } from '../database/sql-errors.ts'
+import { isRefusedByDatabase, isUniqueViolation } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -120,7 +120,8 @@ export async function createAccount(
     .catch(async (error: unknown) => {
       if (!isRefusedByDatabase(error)) throw error
       // Completing an account found the phone or e-mail taken in this very moment.
-      if (isTaken(error)) throw new Failure(...(await takenBy(ctx.database.sql, keyRing, profile.phone)))
+      if (isUniqueViolation(error))
+        throw new Failure(...(await takenBy(ctx.database.sql, keyRing, profile.phone)))
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'sign-up failed')
       throw new Failure(...signUpFailed)
     })

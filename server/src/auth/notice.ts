@@ -1,5 +1,5 @@
 import { noticeOf } from '../delivery/messages.ts'
-import type { Notice } from '../delivery/messages.ts'
+import type { NoticeKind } from '../delivery/messages.ts'
 import type { Context } from '../http/context.ts'
 import { preferredLanguage } from '../http/language.ts'
 
@@ -15,7 +15,7 @@ interface Holder {
  * Tells the holder of an account of a change, once it is committed. A notice that cannot be delivered is logged and
  * fails nothing. The language is that of the account's country: who calls may be a thief.
  */
-export async function notifyHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
+export async function notifyHolder(ctx: Context, notice: NoticeKind, holder: Holder): Promise<void> {
   const { national_code } = holder
   const { keyRing } = ctx.database
   const email = keyRing.decrypt('root_user.email', holder.email)

@@ -18,7 +18,7 @@ it is older than the last sign-out, block or change of the password: that one is
 \`Idempotency-Key\`, the same call may be repeated for 60 seconds and gets the same pair.`,
     headers: {
       'Idempotency-Key': {
-        description: 'Made by the client; protects against a lost answer.',
+        description: 'Made by the client; protects against a lost response.',
         ...KEY_LENGTH,
         examples: ['9b2f6f0e-5f0b-4d59-8a53-6f1f3f3c2a11'],
       },

@@ -4,7 +4,7 @@ import { text } from '../http/fields.ts'
 import { assertPhoneNumber, phoneCountry, phoneInput, phoneInvalid } from './phone/phone-number.ts'
 import { countFailures } from './count-failures.ts'
 import { record, recordErrors } from './security-record.ts'
-import { checkSmsCode, codeErrors, useSmsCode } from './phone/sms-code.ts'
+import { checkSmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
 import { hasPhone } from '../encrypted-columns/lookup.ts'
 
@@ -51,7 +51,8 @@ export const verifyPhone = endpoint(
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
     await ctx.database.transaction(async (sql) => {
-      if (!(await useSmsCode(sql, ctx, phone, validnum))) throw ctx.failure(400, 'Validation code is invalid')
+      if (!(await consumeSmsCode(sql, ctx, phone, validnum)))
+        throw ctx.failure(400, 'Validation code is invalid')
       if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
       const account = await sql
         .selectFrom('root_user')

@@ -14,7 +14,7 @@ export const basestationRegistration = z.object({
 export type BasestationRegistration = z.infer<typeof basestationRegistration>
 
 /** Registers base stations in one statement; safe to repeat. Returns the outcomes in the order given. */
-export async function registerBasestations(
+export async function addBasestationsToInventory(
   sql: Sql,
   basestations: readonly BasestationRegistration[],
 ): Promise<Registered[]> {

@@ -3,10 +3,10 @@ import { statement } from '../database/statement.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { integer, list, message, uniqueId } from '../http/fields.ts'
-import { isOfPartition } from '../database/sql-errors.ts'
+import { isPartitionViolation } from '../database/sql-errors.ts'
 import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
 import {
-  inOrder,
+  resultsInOrder,
   isRefusedByLimit,
   prefersLenient,
   sortUpload,
@@ -98,7 +98,7 @@ as needed. A reading belongs to the account to which the base station is connect
     const store = (weeks: number): Promise<{ verdicts: Verdict[] }[]> =>
       database.query(keepReadings, parameters).catch((error: unknown) => {
         // A week was made while they came, and each reading may be of another week.
-        if (isOfPartition(error) && weeks > 0) return store(weeks - 1)
+        if (isPartitionViolation(error) && weeks > 0) return store(weeks - 1)
         throw error
       })
     const [{ verdicts } = { verdicts: [] }] = await store(items.length)
@@ -124,7 +124,7 @@ as needed. A reading belongs to the account to which the base station is connect
       if (isRefused(verdict)) results.push({ index, status: 'rejected', detail: errors[verdict][1] })
       else results.push({ index, status: verdict })
     }
-    return { ...saved, results: inOrder(results) }
+    return { ...saved, results: resultsInOrder(results) }
   })
 
 const isRefused = (verdict: Verdict): verdict is keyof typeof errors => verdict in errors

@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { closeOldValue } from '../trail/old-value.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { encryptOldValue } from '../trail/old-value.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { decryptEvent } from './event.ts'
 import type { StoredEvent } from './event.ts'
@@ -48,11 +48,11 @@ export async function restoreVersion(
   const { rows } = await raw`
     SELECT id FROM restore_event_version(${realUserId}, ${date}, ${version}, ${new Date()})`.execute(sql)
   if (rows.length === 0) return false
-  await noteCommand(sql, operator, {
+  await recordCommand(sql, operator, {
     operation: 'companion event restore',
     realUserIds: [realUserId],
     isChange: true,
-    oldValue: closeOldValue(keyRing, replaced && { event_date: date, ...decryptEvent(keyRing, replaced) }),
+    oldValue: encryptOldValue(keyRing, replaced && { event_date: date, ...decryptEvent(keyRing, replaced) }),
   })
   return true
 }

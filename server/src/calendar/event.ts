@@ -37,7 +37,7 @@ export const sentEventData = dataOf(note({ most: 200, isVisible: true }))
 export const memo = note({ most: 1000 })
 
 /** SQL condition for events that are not empty. */
-export const TELLING_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
+export const NON_EMPTY_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
 
 /** What a note says, as it is stored. */
 export interface StoredEvent {
@@ -93,7 +93,7 @@ interface Versioned {
 const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 
 /**
- * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the answer.
+ * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the response.
  */
 export function versionOf(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
@@ -109,7 +109,7 @@ export const version = z.string().optional().meta({
 const DRESSED_TAG = /^(?:W\/)?"?(?<version>\d+-\d+)(?:[-;:.+]{1,2}\w+)?"?$/i
 
 /** Whether the event satisfies `If-Match` (RFC 9110, 13.1.1), by the version in the tag. */
-export function isExpected(ifMatch: string | undefined, event: Versioned | undefined): boolean {
+export function satisfiesIfMatch(ifMatch: string | undefined, event: Versioned | undefined): boolean {
   if (ifMatch === undefined) return true
   if (!event) return false
   const version = `${event.id}-${event.version}`

@@ -11,7 +11,7 @@ import type { Role } from '../http/right.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { TELLING_EVENT } from './event.ts'
+import { NON_EMPTY_EVENT } from './event.ts'
 
 const mark = z.literal([0, 1])
 const marks = z
@@ -48,7 +48,7 @@ const selectHistory = batchedRead<Row>(
          UNION ALL
          SELECT event_date, 0, 1
          FROM events_of(r.id, $3::date, $4::date)
-         WHERE ${TELLING_EVENT}
+         WHERE ${NON_EMPTY_EVENT}
        ) marked
        GROUP BY date
        ORDER BY date

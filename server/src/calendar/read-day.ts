@@ -42,7 +42,7 @@ type Row = AccountState & {
   treatment_data: z.infer<typeof treatment>[]
 } & (Event | { event_id: null })
 
-/** The newest treatments of a day are listed, so that an answer stays small however many a device sends. */
+/** The newest treatments of a day are listed, so that a response stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
 // One row for any number of treatments: joined to each of thousands, the text of the event took gigabytes.

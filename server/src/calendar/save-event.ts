@@ -8,7 +8,7 @@ import { today } from '../time/wall-clock.ts'
 import {
   emptyEvent,
   eventData,
-  isExpected,
+  satisfiesIfMatch,
   memo,
   decryptEvent,
   encryptEvent,
@@ -95,7 +95,7 @@ replaces.`,
           SELECT id, version, event_date::text AS event_date, memo, event_data
           FROM locked_event(${real_user_id}, ${event_id ?? null}, ${created_at})`.execute(sql)
         if (!existing && event_id !== undefined) throw failure(404, 'Event not found')
-        if (!isExpected(request.headers['if-match'] ?? input.version, existing)) {
+        if (!satisfiesIfMatch(request.headers['if-match'] ?? input.version, existing)) {
           throw failure(412, 'Event was changed meanwhile')
         }
         if (existing) {

@@ -5,14 +5,14 @@ const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 
 /** The place of a change among all changes: its transaction, and its number. */
 const place = z.tuple([whole, whole])
-export type Place = z.infer<typeof place>
+export type FeedPlace = z.infer<typeof place>
 
 const cursor = pageCursor(place)
 
-/** The field `after`: the `next` of an earlier answer, or `latest`. */
+/** The field `after`: the `next` of an earlier response, or `latest`. */
 export const feedCursor = z
   .string()
-  .transform((text, context): Place | 'latest' => {
+  .transform((text, context): FeedPlace | 'latest' => {
     if (text === 'latest') return text
     const parsed = cursor.safeParse(text)
     if (parsed.success) return parsed.data
@@ -20,11 +20,11 @@ export const feedCursor = z
     return z.NEVER
   })
   .meta({
-    description: 'The `next` of an earlier answer; `latest`: no items, but the `next` to begin with now',
+    description: 'The `next` of an earlier response; `latest`: no items, but the `next` to begin with now',
   })
 
 /** The text for `after` that shows the changes behind `at`. */
-export const feedCursorOf = (at: Place): string => cursorOf(at)
+export const feedCursorOf = (at: FeedPlace): string => cursorOf(at)
 
 /** Before all changes of the transaction `xactId`, and of later ones. */
-export const beforeTransaction = (xactId: string): Place => [xactId, '0']
+export const placeBeforeTransaction = (xactId: string): FeedPlace => [xactId, '0']

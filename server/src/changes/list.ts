@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isOfClient } from '../auth/tokens/grant-token.ts'
+import { isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
 import { feedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
@@ -10,8 +10,8 @@ import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
 import { today } from '../time/wall-clock.ts'
-import { beforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
-import type { Place } from './feed-cursor.ts'
+import { placeBeforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
+import type { FeedPlace } from './feed-cursor.ts'
 
 const kinds = [
   'treatment.stored',
@@ -132,13 +132,13 @@ const selectForClient = statement<Row>(
 /** Asks for the changes behind `from` and one more than `most`. */
 function readFeed(
   { database, caller, timeZone }: Pick<Context, 'database' | 'timeZone'> & { caller: Caller },
-  from: Place | undefined,
+  from: FeedPlace | undefined,
   most: number,
   horizon: string,
 ): Promise<Row[]> {
   const { rootUserId, granted } = caller
   const page = [...(from ?? [null, null]), most + 1, horizon]
-  if (granted && isOfClient(caller))
+  if (granted && isClientCredentialsCaller(caller))
     return database.query(selectForClient, [granted.clientId, ...page, [...granted.scopes]])
   const [children, scopes] = granted ? [[...granted.children], [...granted.scopes]] : [null, dataScopes]
   const reader = [today(timeZone), children, granted?.clientId ?? null, scopes]
@@ -161,7 +161,7 @@ are kept for 90 days.`,
   .input(
     z.object({
       after: feedCursor.optional(),
-      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of an answer' }),
+      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of a response' }),
     }),
   )
   .output(
@@ -184,8 +184,8 @@ are kept for 90 days.`,
     const items = found.slice(0, most)
     for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
-    const end = first.is_ahead && from ? from : beforeTransaction(horizon)
-    const [next, has_more]: [Place, boolean] =
+    const end = first.is_ahead && from ? from : placeBeforeTransaction(horizon)
+    const [next, has_more]: [FeedPlace, boolean] =
       most === 0
         ? [end, false]
         : found.length > most && last

@@ -11,7 +11,7 @@ import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
-import type { Days } from '../time/chart-window.ts'
+import type { DateRange } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import { USAGE } from './usage-chart.ts'
 import type { chartQuery, UsageRow } from './usage-chart.ts'
@@ -70,7 +70,7 @@ export async function recentUsage(
     mayAccess,
   }: Pick<Context, 'database' | 'timeZone'> & Pick<Rights, 'mayAccess'> & { caller: Caller },
   { real_user_id, select_mode, current_date }: z.infer<typeof chartQuery>,
-): Promise<{ rows: UsageRow[]; window: Days }> {
+): Promise<{ rows: UsageRow[]; window: DateRange }> {
   const now = today(timeZone)
   const window = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)
   const [row] = await database.query(selectRecentChart, [

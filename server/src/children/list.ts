@@ -6,7 +6,7 @@ import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { noFields } from '../http/fields.ts'
 import { realUser } from './real-user.ts'
-import { openPerson } from '../encryption/person.ts'
+import { decryptPerson } from '../encryption/person.ts'
 
 const listed = realUser.extend({
   role: z.enum(roles).meta({ description: 'What the account is to the child' }),
@@ -51,5 +51,5 @@ export const list = accountEndpoint(
       : await ctx.database.query(selectRealUsers, [rootUserId, today(ctx.timeZone)])
     return children
       .filter(({ role, id }) => ctx.mayAccess(role, id))
-      .map((child) => openPerson(ctx.database.keyRing, 'real_user', child))
+      .map((child) => decryptPerson(ctx.database.keyRing, 'real_user', child))
   })

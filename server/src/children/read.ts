@@ -6,7 +6,7 @@ import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { childErrors, realUser } from './real-user.ts'
-import { openPerson } from '../encryption/person.ts'
+import { decryptPerson } from '../encryption/person.ts'
 
 const selectRealUser = batchedRead<z.infer<typeof realUser> & { role: Role | null }>(
   'real-user',
@@ -35,5 +35,5 @@ export const read = accountEndpoint(
     if (!found) throw ctx.failure(404, 'Real user is not found')
     const { role, ...child } = found
     if (!ctx.mayAccess(role, child.id)) throw ctx.failure(401, 'Not authorized user')
-    return openPerson(ctx.database.keyRing, 'real_user', child)
+    return decryptPerson(ctx.database.keyRing, 'real_user', child)
   })

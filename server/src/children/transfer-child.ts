@@ -1,8 +1,8 @@
 import { sql as kyselySql } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
-import { closeOldValue } from '../trail/old-value.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { encryptOldValue } from '../trail/old-value.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
 import { isNamed, noSuchAccount } from '../encrypted-columns/lookup.ts'
@@ -67,11 +67,11 @@ export async function transferChild(
     await sql.updateTable('membership').set({ ended_at: new Date() }).where('id', 'in', shares).execute()
   await kyselySql`SELECT end_grants_of_child(${realUserId})`.execute(sql)
   await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
-  await noteCommand(sql, operator, {
+  await recordCommand(sql, operator, {
     operation: 'companion child transfer',
     realUserIds: [realUserId],
     isChange: true,
-    oldValue: closeOldValue(keyRing, { root_user_id: child.root_user_id }),
+    oldValue: encryptOldValue(keyRing, { root_user_id: child.root_user_id }),
   })
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {

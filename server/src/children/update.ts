@@ -1,5 +1,5 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { openPerson, encryptPerson } from '../encryption/person.ts'
+import { decryptPerson, encryptPerson } from '../encryption/person.ts'
 import { id } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { childErrors, realUser, realUserProfile } from './real-user.ts'
@@ -35,7 +35,7 @@ export const update = accountEndpoint(
         .executeTakeFirst()
       if (!child) throw ctx.failure(404, 'Real user is not found')
       if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-      const { id: _id, root_user_id: _owner, ...old } = openPerson(keyRing, 'real_user', child)
+      const { id: _id, root_user_id: _owner, ...old } = decryptPerson(keyRing, 'real_user', child)
       ctx.touches(real_user_id, old)
       const updated = await sql
         .updateTable('real_user')
@@ -43,6 +43,6 @@ export const update = accountEndpoint(
         .where('id', '=', real_user_id)
         .returning(COLUMNS)
         .executeTakeFirstOrThrow()
-      return realUser.parse(openPerson(keyRing, 'real_user', updated))
+      return realUser.parse(decryptPerson(keyRing, 'real_user', updated))
     })
   })

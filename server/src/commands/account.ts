@@ -12,12 +12,19 @@ import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
 import { preferredLanguage } from '../http/language.ts'
+import { descriptions } from './descriptions.ts'
 import { importAccounts } from './import-accounts.ts'
-import { approvedCommand, approvedOperatorOf, noteShown, operatorCommand, operatorOf } from './operator.ts'
+import {
+  approvedCommand,
+  approvedOperatorOf,
+  recordDisclosure,
+  operatorCommand,
+  operatorOf,
+} from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { count, fieldLines, table } from './table.ts'
+import { countInWords, fieldLines, table } from './table.ts'
 
 const ACCOUNT = 'e-mail address or id of the account; a contact address finds nobody'
 
@@ -98,7 +105,7 @@ const list = operatorCommand(
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion account list')
+      await recordDisclosure(database, operatorOf(options), 'companion account list')
       return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
     print(accounts, { ...options, limit }, accountTable(accounts))
@@ -122,11 +129,25 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
     const account = await withDatabase(async ({ database }) => {
       const [found] = await listAccounts(database, { name, limit: 1 })
       const rootUserId = found?.root_user_id
-      if (found) await noteShown(database, operatorOf(options), 'companion account show', { rootUserId })
+      if (found)
+        await recordDisclosure(database, operatorOf(options), 'companion account show', { rootUserId })
       return found
     })
     if (!account) throw new CommandError(noSuchAccount(name))
-    print(account, options, fieldLines({ ...account }))
+    print(
+      account,
+      options,
+      fieldLines({
+        account: account.root_user_id,
+        email: account.email,
+        phone: account.phone,
+        state: account.state,
+        'signs in by': account.provider ?? account.register_type,
+        children: account.children,
+        created: account.created_at,
+        'last sign-in': account.last_sign_in_at,
+      }),
+    )
   })
 
 const importFile = operatorCommand(
@@ -146,7 +167,7 @@ const importFile = operatorCommand(
     print(
       { ...counts, bad_lines },
       options,
-      `${counts.added} added, ${counts.existing} already existed, ${count(bad_lines.length, 'line')} refused`,
+      `${counts.added} added, ${counts.existing} already existed, ${countInWords(bad_lines.length, 'line')} refused`,
     )
     if (bad_lines.length > 0) process.exitCode = 1
   })
@@ -177,7 +198,7 @@ const exportOne = approvedCommand(
   })
 
 export const accountCommand = new Command('account')
-  .description('manage accounts')
+  .description(descriptions.account)
   .addCommand(block)
   .addCommand(unblock)
   .addCommand(changeEmail)

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import { listInventory } from '../basestations/inventory.ts'
-import { basestationRegistration, registerBasestations } from '../basestations/register.ts'
+import { basestationRegistration, addBasestationsToInventory } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { issueText } from '../config/issue-text.ts'
+import { descriptions } from './descriptions.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, rowLimit, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -13,7 +14,7 @@ import { table } from './table.ts'
 const registry: Registry<BasestationRegistration> = {
   columns: ['serial_code', 'unique_id'],
   read: (record) => basestationRegistration.safeParse(record, { error: issueText }),
-  register: registerBasestations,
+  register: addBasestationsToInventory,
 }
 
 const add = command(
@@ -43,7 +44,7 @@ const list = operatorCommand(
   .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
   .action(async ({ limit, ...options }: OperatorOptions & { limit: number }) => {
     const basestations = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion basestation list')
+      await recordDisclosure(database, operatorOf(options), 'companion basestation list')
       return listInventory(database.fork(), { limit })
     })
     const rows = basestations.map((each) => [
@@ -60,7 +61,7 @@ const list = operatorCommand(
   })
 
 export const basestationCommand = new Command('basestation')
-  .description('manage base stations')
+  .description(descriptions.basestation)
   .addCommand(add)
   .addCommand(importCommand('base stations', registry, 'basestation import basestations.csv'))
   .addCommand(list)

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { id } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
+import { descriptions } from './descriptions.ts'
 import { approvedCommand, approvedOperatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
-import { count } from './table.ts'
+import { countInWords } from './table.ts'
 
 function childId(text: string): number {
   const parsed = id.safeParse(Number(text))
@@ -37,9 +38,9 @@ const transfer = approvedCommand(
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${count(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${count(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
+        `Child ${realUserId} with ${countInWords(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${countInWords(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
       )
     },
   )
 
-export const childCommand = new Command('child').description('manage children').addCommand(transfer)
+export const childCommand = new Command('child').description(descriptions.child).addCommand(transfer)

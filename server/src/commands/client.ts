@@ -5,6 +5,7 @@ import { addClient, blockClient, listClients, removeClient, rotateSecret } from 
 import type { ListedClient } from '../oauth/manage-clients.ts'
 import { scopes } from '../http/scope.ts'
 import type { Scope } from '../http/scope.ts'
+import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
@@ -243,7 +244,7 @@ const remove = operatorCommand('remove', 'remove a service; all grants for it en
   })
 
 export const clientCommand = new Command('client')
-  .description('manage the services that may ask parents for their consent')
+  .description(descriptions.client)
   .addCommand(add)
   .addCommand(list)
   .addCommand(show)

@@ -1,24 +1,23 @@
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 
-export const demoCommand = command(
-  'demo',
-  'create the demo family in an empty database; refused in production',
-  'demo',
-).action(async (options: { json?: boolean }) => {
-  const { makeDemoFamily } = await import('../demo/family.ts')
-  const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')
-  await withDatabase(
-    async ({ config, database }) => {
-      if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
-      if (!(await makeDemoFamily(database))) {
-        throw new CommandError('The database already holds accounts or devices; nothing was changed')
-      }
-    },
-    { mayMake: true },
-  )
-  print(
-    { email: DEMO_EMAIL, password: DEMO_PASSWORD },
-    options,
-    `Created the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,
-  )
-})
+export const demoCommand = command('demo', descriptions.demo, 'demo').action(
+  async (options: { json?: boolean }) => {
+    const { makeDemoFamily } = await import('../demo/family.ts')
+    const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')
+    await withDatabase(
+      async ({ config, database }) => {
+        if (config.production) throw new CommandError('The demo family is refused when NODE_ENV=production')
+        if (!(await makeDemoFamily(database))) {
+          throw new CommandError('The database already holds accounts or devices; nothing was changed')
+        }
+      },
+      { mayMake: true },
+    )
+    print(
+      { email: DEMO_EMAIL, password: DEMO_PASSWORD },
+      options,
+      `Created the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,
+    )
+  },
+)

@@ -2,12 +2,13 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { issueText } from '../config/issue-text.ts'
 import { groupings, listContactLosses } from '../devlogs/contact-losses.ts'
 import type { Grouping } from '../devlogs/contact-losses.ts'
-import { listInventory, showDevice, takeDevice } from '../devices/inventory.ts'
-import { registerDevices, registration } from '../devices/register.ts'
+import { listInventory, showDevice, freeDevice } from '../devices/inventory.ts'
+import { addDevicesToInventory, registration } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
+import { descriptions } from './descriptions.ts'
 import { importCommand, registerOne } from './import-registrations.ts'
 import type { Registry } from './import-registrations.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
@@ -19,7 +20,7 @@ const registry: Registry<Registration> = {
       { ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) },
       { error: issueText },
     ),
-  register: registerDevices,
+  register: addDevicesToInventory,
 }
 
 const add = command(
@@ -60,7 +61,7 @@ const list = operatorCommand(
     const devices = await withDatabase(async ({ database }) => {
       const found = await listInventory(database.sql, { state, limit })
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await noteShown(database, operatorOf(options), 'companion device list', { realUserIds })
+      await recordDisclosure(database, operatorOf(options), 'companion device list', { realUserIds })
       return found
     })
     const rows = devices.map((each) => [
@@ -90,7 +91,7 @@ const show = operatorCommand('show', 'show one device and how much it has record
       // One that nobody wears shows nothing of a person.
       if (found?.real_user_id) {
         const realUserIds = [found.real_user_id]
-        await noteShown(database, operatorOf(options), 'companion device show', { realUserIds })
+        await recordDisclosure(database, operatorOf(options), 'companion device show', { realUserIds })
       }
       return found
     })
@@ -109,7 +110,7 @@ const disconnect = operatorCommand(
     async (serialCode: string, { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean }) => {
       const operator = operatorOf(options)
       const device = await withDatabase(({ database }) =>
-        database.transaction((sql) => takeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
+        database.transaction((sql) => freeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
       )
       if (!device) throw new CommandError('There is no device with this serial code')
       if (device.real_user_id === null)
@@ -152,7 +153,7 @@ function dayCount(text: string): number {
 }
 
 export const deviceCommand = new Command('device')
-  .description('manage devices')
+  .description(descriptions.device)
   .addCommand(add)
   .addCommand(importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id'))
   .addCommand(list)

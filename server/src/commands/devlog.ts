@@ -2,17 +2,18 @@ import { Command } from 'commander'
 import { checkDevlogs } from '../devlogs/check-devlogs.ts'
 import { listDeletions, restoreDevlogs } from '../devlogs/devlog-deletion.ts'
 import { shiftDevlogs, unshiftDevlogs } from '../devlogs/devlog-shift.ts'
-import type { Stayed } from '../devlogs/devlog-shift.ts'
+import type { UnmovedRecord } from '../devlogs/devlog-shift.ts'
 import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
 import type { Database } from '../database/database.ts'
 import { uniqueId } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
 import type { Operator } from '../trail/operator.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { descriptions } from './descriptions.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
-import { count, fieldLines, table } from './table.ts'
+import { countInWords, fieldLines, table } from './table.ts'
 
 function parseUniqueId(text: string): string {
   const parsed = uniqueId.safeParse(text)
@@ -31,7 +32,7 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
     const journal = await withDatabase(async ({ database }) => {
       const found = await listDeletions(database, device)
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await noteShown(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
+      await recordDisclosure(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
       return found
     })
     print(
@@ -82,7 +83,7 @@ const restore = operatorCommand(
       print(
         { unique_id: device, ...restored },
         options,
-        `${count(restored.restored, 'record')} restored, ${count(restored.deletions, 'deletion')} undone`,
+        `${countInWords(restored.restored, 'record')} restored, ${countInWords(restored.deletions, 'deletion')} undone`,
       )
     },
   )
@@ -102,7 +103,7 @@ function parseDuration(text: string): number {
 /** A hundred years, in seconds. */
 const LONGEST_SHIFT = 3_155_760_000
 
-const withStayed = (outcome: string, stayed: readonly Stayed[]) => {
+const withStayed = (outcome: string, stayed: readonly UnmovedRecord[]) => {
   const rows = stayed.map(({ treatment_date, log_file_id, reason }) => [treatment_date, log_file_id, reason])
   if (rows.length === 0) return outcome
   return `${outcome}\n\n${table(['stayed', 'log', 'because'], rows, '')}`
@@ -129,11 +130,22 @@ const shift = operatorCommand(
       database.transaction((sql) => shiftDevlogs(sql, wanted)),
     )
     if (!shifted) throw new CommandError('There is no device with this unique_id')
-    const { shiftId, moved, stayed } = shifted
+    const { shiftId, moved, first, last, stayed } = shifted
     const outcome = dryRun
-      ? `${count(moved, 'record')} would be shifted`
-      : `${count(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
-    print({ shift_id: shiftId, unique_id: device, moved, stayed }, options, withStayed(outcome, stayed))
+      ? `${countInWords(moved, 'record')} would be shifted`
+      : `${countInWords(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
+    const ends = table(
+      ['record', 'log', 'date', 'new date'],
+      Object.entries({ first, last }).flatMap(([end, each]) =>
+        each ? [[end, each.log_file_id, each.treatment_date, each.new_date]] : [],
+      ),
+      '',
+    )
+    print(
+      { shift_id: shiftId, unique_id: device, moved, first, last, stayed },
+      options,
+      withStayed([outcome, ends].filter(Boolean).join('\n\n'), stayed),
+    )
   })
 
 interface ShiftOptions extends OperatorOptions {
@@ -156,7 +168,7 @@ const unshift = operatorCommand('unshift', 'undo a shift', 'devlog unshift 7')
     print(
       { shift_id: Number(id), ...undone },
       options,
-      withStayed(`${count(undone.moved, 'record')} shifted back`, undone.stayed),
+      withStayed(`${countInWords(undone.moved, 'record')} shifted back`, undone.stayed),
     )
   })
 
@@ -243,7 +255,7 @@ const noteRejected = (
   name: string,
   items: readonly { real_user_id?: number | null | undefined }[],
 ) =>
-  noteShown(database, operator, `companion devlog rejected ${name}`, {
+  recordDisclosure(database, operator, `companion devlog rejected ${name}`, {
     realUserIds: items.map(({ real_user_id = null }) => real_user_id),
   })
 
@@ -266,6 +278,7 @@ const check = command(
   'devlog check',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database))
+  const isConsistent = Object.values(found).every((number) => number === 0)
   print(
     found,
     options,
@@ -278,13 +291,13 @@ const check = command(
         [found.temporary_beside_longer, 'temporary beside a longer one of the same use'],
       ],
       '',
-    ),
+    ) + (isConsistent ? '\nNo issues' : ''),
   )
-  if (Object.values(found).some((count) => count > 0)) process.exitCode = 1
+  if (!isConsistent) process.exitCode = 1
 })
 
 export const devlogCommand = new Command('devlog')
-  .description('manage usage logs')
+  .description(descriptions.devlog)
   .addCommand(deletions)
   .addCommand(restore)
   .addCommand(shift)

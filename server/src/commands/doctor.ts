@@ -5,50 +5,48 @@ import { connectionIssue } from '../database/connection-issue.ts'
 import { openDatabase } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
 import { inspectSession } from './inspect-session.ts'
-import { inspectWays } from '../delivery/inspect-ways.ts'
-import type { Way } from '../delivery/inspect-ways.ts'
+import { inspectOutgoingConnections } from '../delivery/inspect-outgoing-connections.ts'
+import type { OutgoingConnection } from '../delivery/inspect-outgoing-connections.ts'
+import { descriptions } from './descriptions.ts'
 import { command, openForCommand, print } from './program.ts'
 import { table } from './table.ts'
 
-interface Inspected extends Way {
+interface Inspected extends OutgoingConnection {
   /** Of a database, by how many seconds its clock is ahead. */
   clock_ahead?: number
 }
 
-export const doctorCommand = command(
-  'doctor',
-  'open each way out of the service and say where it leads, and whether it is encrypted and verified',
-  'doctor',
-  'doctor --json',
-).action(async (options: { json?: boolean }) => {
-  const { config, database, close } = await openForCommand({ isLimited: true })
-  let ways: Inspected[]
-  try {
-    ways = (
-      await Promise.all([
-        inspectDatabase('database', config.database, database, config),
-        ...config.databaseReplicas.map((address) => inspectReplica(address, config)),
-        inspectWays(config),
-      ])
-    ).flat()
-  } finally {
-    await close()
-  }
-  const lines = table(
-    ['way', 'to', 'encryption', 'verified', 'clock', 'not right'],
-    ways.map(({ way, to, encryption, is_verified, clock_ahead, issue }) => [
-      way,
-      to,
-      encryption,
-      is_verified ? 'yes' : 'no',
-      clock_ahead === undefined ? '' : `${clock_ahead < 0 ? '' : '+'}${clock_ahead} s`,
-      issue,
-    ]),
-    '',
-  )
-  print({ now: new Date(), ways }, options, `It is ${new Date().toISOString()}\n\n${lines}`)
-  if (ways.some(({ issue }) => issue !== null)) process.exitCode = 1
-})
+export const doctorCommand = command('doctor', descriptions.doctor, 'doctor', 'doctor --json').action(
+  async (options: { json?: boolean }) => {
+    const { config, database, close } = await openForCommand({ isLimited: true })
+    let ways: Inspected[]
+    try {
+      ways = (
+        await Promise.all([
+          inspectDatabase('database', config.database, database, config),
+          ...config.databaseReplicas.map((address) => inspectReplica(address, config)),
+          inspectOutgoingConnections(config),
+        ])
+      ).flat()
+    } finally {
+      await close()
+    }
+    const lines = table(
+      ['way', 'to', 'encryption', 'verified', 'clock', 'not right'],
+      ways.map(({ way, to, encryption, is_verified, clock_ahead, issue }) => [
+        way,
+        to,
+        encryption,
+        is_verified ? 'yes' : 'no',
+        clock_ahead === undefined ? '' : `${clock_ahead < 0 ? '' : '+'}${clock_ahead} s`,
+        issue,
+      ]),
+      '',
+    )
+    print({ now: new Date(), ways }, options, `It is ${new Date().toISOString()}\n\n${lines}`)
+    if (ways.some(({ issue }) => issue !== null)) process.exitCode = 1
+  },
+)
 
 async function inspectReplica(address: DatabaseAddress, config: Config): Promise<Inspected> {
   const database = await openDatabase(address, { ...config, pool: 1, replicas: [] })

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
 import { isCalendarDate } from '../time/wall-clock.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { descriptions } from './descriptions.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -33,7 +34,7 @@ const versions = ofDay(
 ).action(async ({ realUserId, date, ...options }: Day) => {
   const found = await withDatabase(async ({ database }) => {
     const shown = { realUserIds: [realUserId] }
-    await noteShown(database, operatorOf(options), 'companion event versions', shown)
+    await recordDisclosure(database, operatorOf(options), 'companion event versions', shown)
     return listVersions(database, realUserId, date)
   })
   const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [
@@ -64,6 +65,6 @@ const restore = ofDay(
   })
 
 export const eventCommand = new Command('event')
-  .description('manage the notes of a day')
+  .description(descriptions.event)
   .addCommand(versions)
   .addCommand(restore)

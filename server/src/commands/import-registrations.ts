@@ -6,7 +6,7 @@ import { command, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
-import { count } from './table.ts'
+import { countInWords } from './table.ts'
 
 const LINES_AT_ONCE = 1000
 
@@ -68,7 +68,7 @@ export const importCommand = <Item>(
       print(
         { ...counts, bad_lines },
         options,
-        `${counts.added} registered, ${counts.existing} were already registered, ${count(bad_lines.length, 'line')} refused`,
+        `${counts.added} registered, ${counts.existing} were already registered, ${countInWords(bad_lines.length, 'line')} refused`,
       )
       if (bad_lines.length > 0) process.exitCode = 1
     })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { DatabaseAddress } from '../config/database-address.ts'
 import { isOnThisMachine } from '../config/database-address.ts'
-import { sessionLimits, sessionSettings } from '../config/session-settings.ts'
+import { databaseTimeouts, databaseSessionSettings } from '../config/session-settings.ts'
 import { unencryptedNodes } from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
 
 /** How a session of the service with a database is, as it was found. */
-export interface Session {
+export interface InspectedSession {
   /** The version of TLS; null where the way is not encrypted. */
   encryption: string | null
   /** How many seconds the clock of the database is ahead of that of this machine. */
@@ -33,8 +33,8 @@ export async function inspectSession(
   { pool }: Pick<Database, 'pool'>,
   address: DatabaseAddress | undefined,
   statementSeconds: number | undefined,
-): Promise<Session> {
-  const asked = { ...sessionSettings, ...sessionLimits(statementSeconds) }
+): Promise<InspectedSession> {
+  const asked = { ...databaseSessionSettings, ...databaseTimeouts(statementSeconds) }
   const before = Date.now()
   const { rows } = await pool.query(
     `SELECT (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS version,

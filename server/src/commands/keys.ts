@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { reencrypt } from '../encrypted-columns/reencrypt.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { count } from './table.ts'
+import { countInWords } from './table.ts'
 
 const rotate = command(
   'rotate',
@@ -13,8 +14,10 @@ const rotate = command(
   const { values, unreadable, stillUsed } = await withDatabase(({ database }) =>
     reencrypt(database, progress.show),
   ).finally(() => progress.end())
-  const places = Object.entries(unreadable).map(([place, times]) => `${count(times, 'value')} of ${place}`)
-  print({ values, unreadable, stillUsed }, options, `${count(values, 'value')} encrypted`)
+  const places = Object.entries(unreadable).map(
+    ([place, times]) => `${countInWords(times, 'value')} of ${place}`,
+  )
+  print({ values, unreadable, still_used: stillUsed }, options, `${countInWords(values, 'value')} encrypted`)
   if (stillUsed.length > 0)
     throw new CommandError(
       `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +
@@ -26,6 +29,4 @@ const rotate = command(
 
 const withKey = (id: string | null) => (id === null ? 'without encryption' : `with the key "${id}"`)
 
-export const keysCommand = new Command('keys')
-  .description('manage the keys of personal columns')
-  .addCommand(rotate)
+export const keysCommand = new Command('keys').description(descriptions.keys).addCommand(rotate)

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander'
-import { rewritePhones, sharedNumberInWords } from '../auth/phone/canonical-phones.ts'
+import { canonicalizePhones, sharedNumberInWords } from '../auth/phone/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectNodes, MONTHS_LEAD, tablesOfNodes } from '../database/nodes/index.ts'
+import { inspectNodes, MONTH_INDEXES_FIRST, tablesOfNodes } from '../database/nodes/index.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, openForCommand, prepare, print } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
@@ -23,8 +24,9 @@ const SHARDS = 64
 
 export const migrateCommand = command(
   'migrate',
-  'bring the database schema up to date (`serve` also does this)',
+  descriptions.migrate,
   'migrate',
+  'migrate --dry-run',
   'migrate --distributed --dry-run',
   'migrate --monthly',
 )
@@ -35,24 +37,32 @@ export const migrateCommand = command(
     '--monthly',
     'let the large indexes of treatments begin with the month, for tens of millions of them',
   )
-  .option('--dry-run', 'with --distributed or --monthly: say whether it could be done, and what it would do')
+  .option(
+    '--dry-run',
+    'only say what would be applied; with --distributed or --monthly: whether it could be done',
+  )
   .option('--undo', 'with --distributed or --monthly: bring the tables, or the indexes, back')
   .action(async (options: Options) => {
-    if (!options.distributed && !options.monthly && (options.dryRun || options.undo))
-      throw new CommandError('--dry-run and --undo need --distributed or --monthly')
+    if (!options.distributed && !options.monthly && options.undo)
+      throw new CommandError('--undo needs --distributed or --monthly')
     if (options.distributed && options.monthly)
       throw new CommandError('A database is either distributed or has indexes that begin with the month')
     const { config, database, close } = await openForCommand()
     const progress = startSteps()
     const watching = { warn: progress.say, report: progress.show }
     try {
+      if (options.dryRun && !options.distributed && !options.monthly) {
+        const pending = await database.pendingChanges()
+        print({ pending }, options, listed('Pending', pending))
+        return
+      }
       const applied = options.dryRun
         ? []
         : await database
             .migrate({ ...watching, ...(options.downgrade && { downgrade: true }) })
             .finally(() => progress.end())
       await prepare({ config, database })
-      for (const each of await rewritePhones(database)) progress.say(sharedNumberInWords(each))
+      for (const each of await canonicalizePhones(database)) progress.say(sharedNumberInWords(each))
       if (options.distributed) {
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
@@ -61,15 +71,14 @@ export const migrateCommand = command(
         await leadByMonth(database, options, watching).finally(() => progress.end())
         return
       }
-      print(
-        { applied },
-        options,
-        applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The schema is up to date',
-      )
+      print({ applied }, options, listed('Applied', applied))
     } finally {
       await close()
     }
   })
+
+const listed = (what: string, names: readonly string[]) =>
+  names.length > 0 ? `${what}: ${names.join(', ')}` : 'The schema is up to date'
 
 interface Watching {
   warn: (line: string) => void
@@ -98,6 +107,7 @@ async function leadByMonth(
       indexes.map(({ name, bytes }) => [name, begin, bytes]),
       '',
     ),
+    ...(dryRun && issues.length === 0 ? ['It can be changed.'] : []),
   ]
   print({ issues, form, indexes }, { json }, lines.join('\n\n'))
   if (dryRun && issues.length > 0) process.exitCode = 1
@@ -111,7 +121,7 @@ async function distribute(
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const issues = [...inspection.issues]
-  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHS_LEAD)
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTH_INDEXES_FIRST)
   if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
   if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)
@@ -133,6 +143,7 @@ async function distribute(
       tables.map(({ name, column, shards: parts, bytes }) => [name, column, parts, bytes]),
       '',
     ),
+    ...(dryRun && issues.length === 0 ? ['It can be distributed.'] : []),
   ]
   print({ issues, nodes, tables }, { json }, lines.join('\n\n'))
   if (dryRun && issues.length > 0) process.exitCode = 1

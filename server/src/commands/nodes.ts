@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { decisionsOn, endPrepared, preparedOnNodes } from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
+import { descriptions } from './descriptions.ts'
 import { command, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
@@ -57,6 +58,4 @@ async function read({ pool }: Database) {
   return { isOnNodes: true, ...prepared, transactions: await decisionsOn(pool, prepared.transactions) }
 }
 
-export const nodesCommand = new Command('nodes')
-  .description('look after the nodes of a distributed database')
-  .addCommand(inDoubt)
+export const nodesCommand = new Command('nodes').description(descriptions.nodes).addCommand(inDoubt)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { record } from '../auth/security-record.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { command, CommandError } from './program.ts'
 
@@ -59,7 +59,7 @@ export function approvedOperatorOf(
  * Puts what a command has shown on record: on the trail of each child, or, where there is none, in the security record, for
  * the account if there is one.
  */
-export async function noteShown(
+export async function recordDisclosure(
   { sql }: Pick<Database, 'sql'>,
   operator: Operator,
   operation: string,
@@ -69,7 +69,7 @@ export async function noteShown(
   }: { realUserIds?: readonly (number | null)[]; rootUserId?: number | undefined } = {},
 ): Promise<void> {
   const children = realUserIds.filter((child) => child !== null)
-  await noteCommand(sql, operator, { operation, realUserIds: children, isChange: false })
+  await recordCommand(sql, operator, { operation, realUserIds: children, isChange: false })
   if (children.length === 0)
     await record(sql, operator, { action: 'operator_read', rootUserId, reason: operation })
 }

@@ -15,7 +15,7 @@ export class CommandError extends Error {
 }
 
 /** The configuration that a command runs with, and the configured database with an up-to-date schema. */
-export interface Surroundings {
+export interface Dependencies {
   config: Config
   database: Database
 }
@@ -25,7 +25,7 @@ export interface Surroundings {
  * database at the same time. Statements have no time limit.
  */
 export async function withDatabase<Result>(
-  work: (around: Surroundings) => Promise<Result>,
+  work: (around: Dependencies) => Promise<Result>,
   opening?: { mayMake: boolean },
 ): Promise<Result> {
   const { config, database, close } = await openForCommand(opening)
@@ -39,7 +39,7 @@ export async function withDatabase<Result>(
 }
 
 /** Sets up what the first process in a database must, and refuses one whose keys do not open what is stored. */
-export async function prepare({ config, database }: Surroundings): Promise<void> {
+export async function prepare({ config, database }: Dependencies): Promise<void> {
   await database.encryption.check()
   await beginChains(database.pool, deriveKeys(await readTokenSecret(config), config))
 }

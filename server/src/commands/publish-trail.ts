@@ -6,7 +6,7 @@ import type { Sql } from '../database/database.ts'
 import { chains } from '../trail/chain.ts'
 import type { ChainKeys } from '../trail/chain.ts'
 import { endsOf, missingOf, readPublication, signPublication, UnsignedEnd } from '../trail/publication.ts'
-import type { Missing, PublicationKeys } from '../trail/publication.ts'
+import type { MissingEnd, PublicationKeys } from '../trail/publication.ts'
 import { requestTimeStamp, TimeStampError, verifyTimeStamp } from '../trail/time-stamp.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -68,15 +68,15 @@ async function handOut(to: string, line: string): Promise<void> {
     return
   }
   try {
-    const answer = await fetch(to, {
+    const response = await fetch(to, {
       method: 'POST',
       redirect: 'error',
       signal: AbortSignal.timeout(POST_MS),
       headers: { 'content-type': 'text/plain' },
       body: `${line}\n`,
     })
-    if (answer.ok) return
-    throw new Error(`it answered ${answer.status}`)
+    if (response.ok) return
+    throw new Error(`it answered ${response.status}`)
   } catch (error) {
     throw new CommandError(`Not published at ${to}: ${reasonOf(error)}`)
   }
@@ -94,7 +94,7 @@ const reasonOf = (error: unknown): string =>
 export interface Compared {
   /** Lines that this service has not signed, or whose time stamp does not fit, with the reason. */
   unproven: { line: number; reason: string }[]
-  missing: Missing[]
+  missing: MissingEnd[]
 }
 
 /** Compares what a file says was published with what is there, in the snapshot of `tx`. */
@@ -141,7 +141,7 @@ async function stampIssue(
   }
 }
 
-export const missingInWords = ({ record, at, block, last }: Missing): string =>
+export const missingInWords = ({ record, at, block, last }: MissingEnd): string =>
   last === null
     ? `${record}: block ${block}, published at ${at}, is gone or another one: what was recorded until then was taken away or changed`
     : `${record}: it ends with block ${last}, and at ${at} block ${block} was published: what was recorded between them is gone`

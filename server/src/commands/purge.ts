@@ -3,17 +3,13 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { planPurge, purge } from '../retention/purge.ts'
 import { trailMonths } from '../trail/purge-trail.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
-import type { Surroundings } from './program.ts'
+import type { Dependencies } from './program.ts'
 import { startProgress } from './progress.ts'
 import { table } from './table.ts'
 
-export const purgeCommand = command(
-  'purge',
-  'delete expired data, old records and old tombstones (`serve` also does this every hour)',
-  'purge',
-  'purge --dry-run',
-)
+export const purgeCommand = command('purge', descriptions.purge, 'purge', 'purge --dry-run')
   .option('--dry-run', 'only say what would go, and why')
   .action((options: { json?: boolean; dryRun?: boolean }) => (options.dryRun ? plan(options) : run(options)))
 
@@ -48,7 +44,7 @@ async function run(options: { json?: boolean }): Promise<void> {
   )
 }
 
-async function purgeAll({ config, database }: Surroundings, { show }: ReturnType<typeof startProgress>) {
+async function purgeAll({ config, database }: Dependencies, { show }: ReturnType<typeof startProgress>) {
   const keys = deriveKeys(await readTokenSecret(config), config)
   const purged = await purge(database, config, { report: show, more: trailMonths(keys, config) })
   if (!purged) return undefined

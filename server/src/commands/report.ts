@@ -4,6 +4,7 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readConfig } from '../config/config.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { verifySeal } from '../reports/seal.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError, print } from './program.ts'
 
 const verify = command(
@@ -36,4 +37,4 @@ const verify = command(
     }
   })
 
-export const reportCommand = new Command('report').description('verify reports').addCommand(verify)
+export const reportCommand = new Command('report').description(descriptions.report).addCommand(verify)

@@ -1,7 +1,8 @@
 import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { descriptions } from './descriptions.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -16,7 +17,7 @@ interface Options extends OperatorOptions {
 
 export const securityLogCommand = operatorCommand(
   'security-log',
-  'read the security record: who did what, when, from where',
+  descriptions['security-log'],
   'security-log --email parent@example.com --since 2026-03-01',
   'security-log --action sign_in_refused --limit 20 --json',
 )
@@ -24,14 +25,19 @@ export const securityLogCommand = operatorCommand(
   .option('--account <id>', 'only entries of this account, even a deleted one', wholeNumber)
   .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
   .option('--since <time>', 'only entries from this time on, ISO 8601', instant)
-  .option('--limit <rows>', 'maximum number of entries, the newest first', rowLimit, 100)
+  .option(
+    '--limit <rows>',
+    'only the newest entries, at most so many; they are printed oldest first',
+    rowLimit,
+    100,
+  )
   .action(async ({ email, account, action, since, limit, ...options }: Options) => {
     const rows = await withDatabase(async ({ database }) => {
       const [named] = email === undefined ? [] : await listAccounts(database, { name: email, limit: 1 })
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
       const rows = await readSecurityRecord(database, { rootUserId, action, since, limit })
-      await noteShown(database, operatorOf(options), 'companion security-log', { rootUserId })
+      await recordDisclosure(database, operatorOf(options), 'companion security-log', { rootUserId })
       return rows
     })
     print(rows, { ...options, limit }, recordTable(rows))

@@ -8,17 +8,13 @@ import { assertFree } from '../http/server/listen.ts'
 import { bufferedOutput, createLogger, readableOutput } from '../telemetry/log.ts'
 import { startService, startWorker } from '../service.ts'
 import { startWorkers, STOP } from '../workers.ts'
+import { descriptions } from './descriptions.ts'
 import { command, CommandError } from './program.ts'
 
 /** Stays below the 10 seconds that a process manager waits before it kills the process. */
 const TIMEOUT_MS = 9500
 
-export const serveCommand = command(
-  'serve',
-  'run the service until SIGTERM or SIGINT',
-  'serve --demo',
-  'serve --workers auto',
-)
+export const serveCommand = command('serve', descriptions.serve, 'serve --demo', 'serve --workers auto')
   .option('--demo', 'create a demo family if the database is empty, and print what to try')
   .option(
     '--workers <number>',

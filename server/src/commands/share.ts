@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readAccesses, readInvitations, readMemberships } from '../shares/read-shares.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { descriptions } from './descriptions.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -25,7 +26,7 @@ const list = operatorCommand(
       const members = await readMemberships(database, wanted)
       const invitations = await readInvitations(database, wanted)
       const realUserIds = [...members, ...invitations].map(({ real_user_id }) => real_user_id)
-      await noteShown(database, operatorOf(options), 'companion share list', { realUserIds })
+      await recordDisclosure(database, operatorOf(options), 'companion share list', { realUserIds })
       return { members, invitations }
     })
     print(
@@ -86,7 +87,7 @@ const accesses = operatorCommand(
   .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
   .action(async ({ realUserId, since, limit, ...options }: SecurityLogOptions) => {
     const found = await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion share accesses', {
+      await recordDisclosure(database, operatorOf(options), 'companion share accesses', {
         realUserIds: [realUserId],
       })
       return {
@@ -112,6 +113,6 @@ const accessTable = (accesses: readonly Access[]) =>
   )
 
 export const shareCommand = new Command('share')
-  .description('see with whom children are shared')
+  .description(descriptions.share)
   .addCommand(list)
   .addCommand(accesses)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { count, fieldLines, table } from './table.ts'
+import { countInWords, fieldLines, table } from './table.ts'
 
 test('columns are aligned: text to the left, numbers to the right, wide characters counted as two', () => {
   const rows = [
@@ -21,9 +21,9 @@ test('fields have a line each', () => {
 })
 
 test('one child is not 1 children', () => {
-  expect([count(1, 'child', 'children'), count(2, 'child', 'children'), count(0, 'line')]).toEqual([
-    '1 child',
-    '2 children',
-    '0 lines',
-  ])
+  expect([
+    countInWords(1, 'child', 'children'),
+    countInWords(2, 'child', 'children'),
+    countInWords(0, 'line'),
+  ]).toEqual(['1 child', '2 children', '0 lines'])
 })

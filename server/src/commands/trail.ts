@@ -2,12 +2,13 @@ import { Command, InvalidArgumentError } from 'commander'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { chains } from '../trail/chain.ts'
-import { run } from '../trail/head.ts'
+import { runStatement } from '../trail/head.ts'
 import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
 import type { Damage, Verified } from '../trail/verify-chain.ts'
+import { descriptions } from './descriptions.ts'
 import { compareWith, missingInWords, publish } from './publish-trail.ts'
-import { noteShown, operatorCommand, operatorOf } from './operator.ts'
+import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { command, print, wholeNumber, withDatabase } from './program.ts'
 import { startSteps } from './progress.ts'
@@ -23,7 +24,9 @@ const exportOne = operatorCommand(
   .requiredOption('--child <id>', 'id of the child, even of a deleted one', wholeNumber)
   .action(async ({ child, ...options }: OperatorOptions & { child: number }) => {
     await withDatabase(async ({ database }) => {
-      await noteShown(database, operatorOf(options), 'companion trail export', { realUserIds: [child] })
+      await recordDisclosure(database, operatorOf(options), 'companion trail export', {
+        realUserIds: [child],
+      })
       for await (const lines of exportTrail(database, child)) {
         if (!(await written(lines))) return
       }
@@ -63,7 +66,7 @@ const verify = command(
       const erasedBefore = new Date(Date.now() - config.tombstoneDays * DAY_MS)
       return database.transaction(async (tx) => {
         // One snapshot, so that blocks may be closed at the same time.
-        await run(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
+        await runStatement(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
         const all: Verified[] = []
         for (const chain of chains)
           all.push(
@@ -96,10 +99,16 @@ const verify = command(
       ...each,
       ...(compared && { missing: missing.filter(({ record }) => record === each.record) }),
     }))
-    print(result, options, [table(headers, rows, ''), ...damages, ...missing.map(missingInWords)].join('\n'))
     const unproven = compared?.unproven ?? []
+    const isWhole = damages.length + missing.length + unproven.length === 0
+    const verdict = isWhole ? ['Both records are whole'] : []
+    print(
+      result,
+      options,
+      [table(headers, rows, ''), ...damages, ...missing.map(missingInWords), ...verdict].join('\n'),
+    )
     for (const { line, reason } of unproven) process.stderr.write(`${against}: line ${line} ${reason}\n`)
-    if (damages.length + missing.length + unproven.length > 0) process.exitCode = 1
+    if (!isWhole) process.exitCode = 1
   })
 
 function knownHead(text: string, others: Partial<Record<string, string>>): Partial<Record<string, string>> {
@@ -125,7 +134,7 @@ const inWords = ({ record, damage, block, place, id, at }: Damage) =>
     : `${record}: row ${place} of block ${block}${id === null ? '' : ` (id ${id}, ${at})`} ${words[damage]}`
 
 export const trailCommand = new Command('trail')
-  .description("read and verify the trail of who has reached children's data")
+  .description(descriptions.trail)
   .addCommand(verify)
   .addCommand(publish)
   .addCommand(exportOne)

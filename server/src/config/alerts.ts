@@ -1,14 +1,14 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { json, secret, url } from './values.ts'
+import { jsonSetting, secretSetting, urlSetting } from './values.ts'
 
 const serviceAccount = z.object({
   project_id: z.string().min(1),
   client_email: z.string().min(1),
   private_key: z.string().refine(isPrivateKey, 'holds no private key'),
   private_key_id: z.string().optional(),
-  token_uri: url('https:', 'http:').default('https://oauth2.googleapis.com/token'),
+  token_uri: urlSetting('https:', 'http:').default('https://oauth2.googleapis.com/token'),
 })
 
 /** A Google service account that may send by Firebase Cloud Messaging. */
@@ -43,11 +43,11 @@ const contentOf = (text: string) => (text.trimStart().startsWith('{') ? text : r
 
 /** The environment variables that configure alerts. */
 export const alertVariables = z.object({
-  FCM_SERVICE_ACCOUNT: json(serviceAccount, contentOf).optional(),
-  FCM_BASE_URL: url('https:', 'http:').default('https://fcm.googleapis.com'),
-  ALIMTALK_WEBHOOK_URL: url('https:', 'http:').optional(),
-  ALIMTALK_WEBHOOK_SECRET: secret.optional(),
-  ENVIRONMENT_BOUNDS: json(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
+  FCM_SERVICE_ACCOUNT: jsonSetting(serviceAccount, contentOf).optional(),
+  FCM_BASE_URL: urlSetting('https:', 'http:').default('https://fcm.googleapis.com'),
+  ALIMTALK_WEBHOOK_URL: urlSetting('https:', 'http:').optional(),
+  ALIMTALK_WEBHOOK_SECRET: secretSetting.optional(),
+  ENVIRONMENT_BOUNDS: jsonSetting(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
 })
 
 /** Builds the configuration of alerts from its parsed environment variables. */

@@ -21,7 +21,7 @@ import { timeStampConfig, timeStampVariables } from './time-stamps.ts'
 import type { TimeStampAuthority } from './time-stamps.ts'
 import { tracingConfig, tracingVariables } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
-import { json, list, secret, url, whole } from './values.ts'
+import { jsonSetting, listSetting, secretSetting, urlSetting, integerSetting } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -124,8 +124,8 @@ const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
-  PORT: whole(0, 65_535).default(3000),
-  PUBLIC_URL: url('http:', 'https:')
+  PORT: integerSetting(0, 65_535).default(3000),
+  PUBLIC_URL: urlSetting('http:', 'https:')
     .refine((text) => !/[?#@]/.test(text), { error: 'must have no query, fragment or user' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
@@ -139,25 +139,25 @@ const environment = z.object({
       error:
         'must be a number of proxies or a list of addresses, networks, `loopback`, `linklocal`, `uniquelocal`',
     }),
-  CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), {
+  CORS_ORIGINS: listSetting.refine((origins) => origins.every(isOrigin), {
     error: 'must be a list of origins such as https://app.example.com, or *',
   }),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.string().optional(),
-  DATABASE_REPLICA_URLS: list,
-  DATABASE_POOL: whole(1, 1000).default(10),
+  DATABASE_REPLICA_URLS: listSetting,
+  DATABASE_POOL: integerSetting(1, 1000).default(10),
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
-  DATABASE_STATEMENT_TIMEOUT: whole(1, 3600).default(30),
-  TOKEN_SECRET: secret.optional(),
-  TOKEN_SECRET_PREVIOUS: secret.optional(),
-  HASH_SECRET: secret.optional(),
+  DATABASE_STATEMENT_TIMEOUT: integerSetting(1, 3600).default(30),
+  TOKEN_SECRET: secretSetting.optional(),
+  TOKEN_SECRET_PREVIOUS: secretSetting.optional(),
+  HASH_SECRET: secretSetting.optional(),
   DATA_KEYS: dataKeys.default([]),
-  METRICS_TOKEN: secret.optional(),
-  MIN_CLIENT_VERSIONS: json(minClientVersions).default({}),
+  METRICS_TOKEN: secretSetting.optional(),
+  MIN_CLIENT_VERSIONS: jsonSetting(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
-  ADHERENCE_GOAL_MINUTES: whole(1, 1440).default(240),
+  ADHERENCE_GOAL_MINUTES: integerSetting(1, 1440).default(240),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
@@ -165,10 +165,10 @@ const environment = z.object({
   CONSENT_VERSIONS: consentVersions.default({}),
   OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
   RETENTION: retentionMonths.default(KEEP_ALL),
-  TOMBSTONE_DAYS: whole(1, 36_500).default(365),
-  TRAIL_YEARS: whole(1, 100).default(6),
-  REJECTED_DEVLOG_DAYS: whole(1, 36_500).default(365),
-  READINGS_RAW_DAYS: whole(7, 36_500).default(14),
+  TOMBSTONE_DAYS: integerSetting(1, 36_500).default(365),
+  TRAIL_YEARS: integerSetting(1, 100).default(6),
+  REJECTED_DEVLOG_DAYS: integerSetting(1, 36_500).default(365),
+  READINGS_RAW_DAYS: integerSetting(7, 36_500).default(14),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   SOCIAL_PROVIDERS: socialProviders.default([]),
@@ -276,7 +276,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const [database] = given['DATABASE_URL']
     ? databaseAddress('DATABASE_URL', given['DATABASE_URL'], given, issues)
     : []
-  const databaseReplicas = list
+  const databaseReplicas = listSetting
     .parse(given['DATABASE_REPLICA_URLS'])
     .flatMap((each) => databaseAddress('DATABASE_REPLICA_URLS', each, given, issues))
   if (given['TSA_URL'] && !given['TSA_CERTIFICATES'])

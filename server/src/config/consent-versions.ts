@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { json } from './values.ts'
+import { jsonSetting } from './values.ts'
 
 const version = z.string().min(1).max(50)
 
 /** `CONSENT_VERSIONS`: JSON `{"terms": "2026-11", …}`, the version in force of each text that asks for consent. */
-export const consentVersions = json(
+export const consentVersions = jsonSetting(
   z.strictObject({ terms: version, privacy: version, 'health-data': version, guardian: version }).partial(),
 )
 

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { issueText } from './issue-text.ts'
-import { settingsTouched } from './session-settings.ts'
-import { whole } from './values.ts'
+import { overriddenSettings } from './session-settings.ts'
+import { integerSetting } from './values.ts'
 
 /** What libpq calls `sslmode`, from nothing to certificate and host name. */
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
@@ -59,7 +59,7 @@ const HOW_TO_ESCAPE =
 const parameters = z.strictObject(
   {
     host: z.string(),
-    port: whole(1, 65_535).default(5432),
+    port: integerSetting(1, 65_535).default(5432),
     user: z.string().default(() => userInfo().username),
     password: z.string().optional(),
     dbname: z.string(),
@@ -77,9 +77,9 @@ const parameters = z.strictObject(
     options: z.string().default(''),
     application_name: z.string().optional(),
     fallback_application_name: z.string().optional(),
-    connect_timeout: whole(0, 86_400).optional(),
+    connect_timeout: integerSetting(0, 86_400).optional(),
     keepalives: z.enum(['0', '1']).default('1'),
-    keepalives_idle: whole(0, 86_400).default(0),
+    keepalives_idle: integerSetting(0, 86_400).default(0),
     // Accepted, because some addresses hold them, as far as they say what is done anyway.
     client_encoding: z.enum(['UTF8', 'UTF-8', 'utf8', 'utf-8', 'auto']).optional(),
     gssencmode: z.enum(['disable', 'prefer']).optional(),
@@ -161,7 +161,7 @@ export function readDatabaseAddress(
   const parsed = parameters.safeParse(whole, { error: issueText })
   if (!parsed.success) throw new AddressError(parsed.error.issues.map(issueOf).join('; '))
   const read = parsed.data
-  const touched = settingsTouched(read.options)
+  const touched = overriddenSettings(read.options)
   if (touched.length > 0)
     throw new AddressError(`options says ${touched.join(', ')}, which the service sets itself`)
   return {

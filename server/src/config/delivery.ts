@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret, url, whole } from './values.ts'
+import { secretSetting, urlSetting, integerSetting } from './values.ts'
 
 /** The providers that deliver messages, and the limits on SMS. */
 export interface DeliveryConfig {
@@ -28,12 +28,12 @@ const smsProvider = z.discriminatedUnion(
       TWILIO_ACCOUNT_SID: required,
       TWILIO_AUTH_TOKEN: required,
       TWILIO_FROM: required,
-      TWILIO_BASE_URL: url('https:', 'http:').default('https://api.twilio.com'),
+      TWILIO_BASE_URL: urlSetting('https:', 'http:').default('https://api.twilio.com'),
     }),
     z.object({
       SMS_PROVIDER: z.literal('webhook'),
-      SMS_WEBHOOK_URL: url('https:', 'http:'),
-      SMS_WEBHOOK_SECRET: secret,
+      SMS_WEBHOOK_URL: urlSetting('https:', 'http:'),
+      SMS_WEBHOOK_SECRET: secretSetting,
     }),
   ],
   { error: 'must be outbox, twilio or webhook' },
@@ -72,12 +72,12 @@ const rest = z.object({
       .transform((list) => list.split(',').map((code) => code.trim()))
       .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, 'must be all or a list of country codes such as KR,US'))),
   ),
-  SMS_DAILY_CAP: boundOr('none', whole(1, 100_000_000)),
+  SMS_DAILY_CAP: boundOr('none', integerSetting(1, 100_000_000)),
   SMS_APP_HASH: z
     .string()
     .regex(/^[\w+/]{11}$/, 'must be the 11 characters that Android derives from the app')
     .optional(),
-  SMTP_URL: url('smtp:', 'smtps:').superRefine(checkMailParameters).optional(),
+  SMTP_URL: urlSetting('smtp:', 'smtps:').superRefine(checkMailParameters).optional(),
   MAIL_FROM: z.string().includes('@', 'must be a mail address').optional(),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json } from './values.ts'
+import { jsonSetting } from './values.ts'
 
 const error = 'must be a number of months from 1 to 1200, or "none"'
 const months = z.union([z.int().min(1).max(1200), z.literal('none')], { error }).default('none')
@@ -8,7 +8,7 @@ const months = z.union([z.int().min(1).max(1200), z.literal('none')], { error })
  * `RETENTION`: JSON `{"treatments": 60, …}`, for how many months records are kept, counted from their own date, and accounts
  * from the last sign-in; `"none"` keeps them without end.
  */
-export const retentionMonths = json(
+export const retentionMonths = jsonSetting(
   z.strictObject({
     treatments: months,
     readings: months,

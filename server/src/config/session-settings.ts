@@ -2,7 +2,7 @@
  * What the statements of the service rely on in a session, no matter what the server, the database or the role has been given.
  * The limits of time, which differ, are set beside these.
  */
-export const sessionSettings = {
+export const databaseSessionSettings = {
   timezone: 'UTC',
   datestyle: 'ISO,MDY',
   intervalstyle: 'postgres',
@@ -19,7 +19,7 @@ export const sessionSettings = {
 } as const
 
 /** As PostgreSQL takes them when a session begins: `-c name=value`, with white space escaped. */
-export const asOptions = (settings: Readonly<Record<string, string>>): string =>
+export const databaseSessionOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`)
     .join(' ')
@@ -28,14 +28,17 @@ export const asOptions = (settings: Readonly<Record<string, string>>): string =>
 const IDLE_MS = 60_000
 
 /** The limits of time of a session, in milliseconds. Without limits those of the server do not count either. */
-export const sessionLimits = (statementSeconds = 0) => ({
+export const databaseTimeouts = (statementSeconds = 0) => ({
   statement_timeout: String(1000 * statementSeconds),
   idle_in_transaction_session_timeout: String(statementSeconds && IDLE_MS),
 })
 
 /** Those settings of the service that `options` would change. */
-export function settingsTouched(options: string): string[] {
-  const own = new Set([...Object.keys({ ...sessionSettings, ...sessionLimits() }), 'client_encoding'])
+export function overriddenSettings(options: string): string[] {
+  const own = new Set([
+    ...Object.keys({ ...databaseSessionSettings, ...databaseTimeouts() }),
+    'client_encoding',
+  ])
   const named = [...options.matchAll(/(?:-c\s*|--)([\w.-]+)\s*=/g)].map(([, name = '']) =>
     name.toLowerCase().replaceAll('-', '_'),
   )

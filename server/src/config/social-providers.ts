@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { url } from './values.ts'
+import { urlSetting } from './values.ts'
 
 /** An OpenID Connect issuer; its ID tokens are accepted if their audience is one of `clientIds`. */
 export interface SocialProvider {
@@ -20,7 +20,7 @@ const provider = z
   .object({
     // find-account answers `email` for accounts without a provider.
     name: z.string().regex(/^(?!email$)[a-z][a-z0-9_-]{0,31}$/, 'must be a short lower-case name'),
-    issuer: url('https:', 'http:').optional(),
+    issuer: urlSetting('https:', 'http:').optional(),
     client_ids: z.array(z.string().min(1)).min(1, 'must name at least one client id'),
     web: z
       .object({ client_id: z.string().min(1), client_secret: z.string().min(1) })

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { url } from './values.ts'
+import { urlSetting } from './values.ts'
 
 /** A time stamp authority (RFC 3161). */
 export interface TimeStampAuthority {
@@ -30,7 +30,7 @@ const certificates = z.string().transform((file, context) => {
 
 /** The environment variables of time stamps. */
 export const timeStampVariables = z.object({
-  TSA_URL: url('https:', 'http:').optional(),
+  TSA_URL: urlSetting('https:', 'http:').optional(),
   TSA_CERTIFICATES: certificates.optional(),
 })
 

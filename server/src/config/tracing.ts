@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { url } from './values.ts'
+import { urlSetting } from './values.ts'
 
 const samplers = [
   'always_on',
@@ -21,8 +21,8 @@ export interface TracingConfig {
 
 /** The environment variables of tracing, as OpenTelemetry names them. */
 export const tracingVariables = z.object({
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: urlSetting('http:', 'https:').optional(),
   OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),

@@ -6,7 +6,7 @@ import { issueText } from './issue-text.ts'
  */
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) => {
+export const integerSetting = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`
   return z
     .string()
@@ -16,7 +16,7 @@ export const whole = (least: number, most: number) => {
 }
 
 /** A URL of one of `protocols`, such as `https:`. */
-export const url = (...protocols: string[]) =>
+export const urlSetting = (...protocols: string[]) =>
   z
     .string('is missing')
     .refine((text) => !/\s/.test(text) && URL.canParse(text) && protocols.includes(new URL(text).protocol), {
@@ -24,7 +24,7 @@ export const url = (...protocols: string[]) =>
     })
 
 /** A comma-separated list; empty entries are dropped. */
-export const list = z
+export const listSetting = z
   .string()
   .default('')
   .transform((text) =>
@@ -37,7 +37,7 @@ export const list = z
 const PLACEHOLDER = /change.?me|change.?this|replace|example|your.?secret|placeholder/i
 
 /** A secret of at least 32 bytes that is not a placeholder from an example. */
-export const secret = z
+export const secretSetting = z
   .string('is missing')
   .refine((text) => Buffer.byteLength(text) >= 32, { error: 'must be at least 32 bytes' })
   .refine((text) => new Set(text).size >= 8 && !PLACEHOLDER.test(text), {
@@ -46,7 +46,7 @@ export const secret = z
   })
 
 /** Parses JSON that fits `schema`. An issue may name a field but never quotes its value, which may be a secret. */
-export const json = <Schema extends z.ZodType>(
+export const jsonSetting = <Schema extends z.ZodType>(
   schema: Schema,
   read: (text: string) => string = (text) => text,
 ) =>

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
-import { isOfSomeCallers } from './sql-errors.ts'
-import type { Run, Statement } from './statement.ts'
+import { isErrorOfSomeCallers } from './sql-errors.ts'
+import type { RunStatement, Statement } from './statement.ts'
 
 interface Asked<Row> {
   values: unknown[]
@@ -27,25 +27,26 @@ export function batchedRead<Row extends QueryResultRow>(
 ): Statement<Row> {
   const nameOfMany = `${name}-together`
   const many = textOfMany(types, text)
-  const waiting = new WeakMap<Run, Asked<Row>[]>()
+  const waiting = new WeakMap<RunStatement, Asked<Row>[]>()
 
-  const answerAlone = (run: Run, { values, resolve }: Asked<Row>) => resolve(run<Row>({ name, text, values }))
+  const answerAlone = (run: RunStatement, { values, resolve }: Asked<Row>) =>
+    resolve(run<Row>({ name, text, values }))
 
-  const answerTogether = async (run: Run, asked: readonly Asked<Row>[]) => {
+  const answerTogether = async (run: RunStatement, asked: readonly Asked<Row>[]) => {
     const values = types.map((_, n) => asked.map((each) => each.values[n]))
-    const answers = asked.map((): Row[] => [])
+    const responses = asked.map((): Row[] => [])
     try {
       for (const row of await run<Row & Numbered>({ name: nameOfMany, text: many, values })) {
-        answers[row.asked - 1]?.push(row)
+        responses[row.asked - 1]?.push(row)
       }
-      for (const [n, { resolve }] of asked.entries()) resolve(answers[n] ?? [])
+      for (const [n, { resolve }] of asked.entries()) resolve(responses[n] ?? [])
     } catch (error) {
-      if (isOfSomeCallers(error)) for (const each of asked) answerAlone(run, each)
+      if (isErrorOfSomeCallers(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)
     }
   }
 
-  const answer = (run: Run) => {
+  const answer = (run: RunStatement) => {
     const asked = waiting.get(run) ?? []
     waiting.delete(run)
     if (asked.length > 1) void answerTogether(run, asked)

@@ -26,7 +26,7 @@ interface Key {
  * Goes through a table in the order in which its rows are stored. Rows of a distributed table, whose pages lie on other nodes,
  * are gone through in the order of its primary key; of these, only those that are `wanted`.
  */
-export async function* batchesOf(
+export async function* tableBatches(
   connection: Sql,
   table: string,
   wanted: RawBuilder<unknown>,
@@ -36,7 +36,7 @@ export async function* batchesOf(
 }
 
 async function* byPage(connection: Sql, table: string): AsyncGenerator<Batch> {
-  const pages = await pagesOf(connection, table)
+  const pages = await pageCount(connection, table)
   for (let page = 0; page < pages; page += PAGES_AT_ONCE)
     yield {
       rows: sql`ctid >= ${`(${page},0)`}::tid AND ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid`,
@@ -46,7 +46,7 @@ async function* byPage(connection: Sql, table: string): AsyncGenerator<Batch> {
 }
 
 /** How many pages a table has on this node. */
-export async function pagesOf(connection: Sql, table: string): Promise<number> {
+export async function pageCount(connection: Sql, table: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     SELECT (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int AS pages`.execute(
     connection,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { placeOf } from '../config/database-address.ts'
 import type { DatabaseAddress } from '../config/database-address.ts'
-import { DemandNotMet } from './negotiated-client.ts'
+import { DatabaseRequirementError } from './negotiated-client.ts'
 
 /**
  * Says in a sentence why the database at `address` cannot be used, if an error is about its connection; undefined otherwise.
@@ -23,7 +23,7 @@ export function connectionIssue(
 
 /** Says what is wrong with a connection, to a database if it has an `address`, if an error is about that. */
 export function reasonOf(error: Error, address?: DatabaseAddress): string | undefined {
-  if (error instanceof DemandNotMet) return error.message
+  if (error instanceof DatabaseRequirementError) return error.message
   const code = String(Reflect.get(error, 'code'))
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `its certificate is not for ${String(Reflect.get(error, 'host'))}, but for ${namesIn(error)}`

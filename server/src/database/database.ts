@@ -5,36 +5,40 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { withMutex } from './mutex.ts'
-import { inspectIndexes, leadIndexes } from './monthly/convert.ts'
-import type { LeadingIndexes } from './monthly/convert.ts'
+import { inspectMonthIndexes, buildMonthIndexes } from './monthly/convert.ts'
+import type { MonthIndexes } from './monthly/convert.ts'
 import { readDatabaseAddress } from '../config/database-address.ts'
 import type { DatabaseAddress } from '../config/database-address.ts'
-import { asOptions, sessionLimits, sessionSettings } from '../config/session-settings.ts'
+import {
+  databaseSessionOptions,
+  databaseTimeouts,
+  databaseSessionSettings,
+} from '../config/session-settings.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { createEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
 import { entities } from '../tables/entities.ts'
-import { migrate, migrations, schemaState } from './migrate.ts'
-import type { Migrating } from './migrate.ts'
-import { createReplicas, lender, offload, REPLICA_TIMEOUT_MS } from './replicas.ts'
-import type { Lend, Replicas } from './replicas.ts'
+import { migrate, migrations, pendingChanges, schemaState } from './migrate.ts'
+import type { MigrateOptions } from './migrate.ts'
+import { createReplicas, connectionLender, offload, REPLICA_TIMEOUT_MS } from './replicas.ts'
+import type { LendConnection, Replicas } from './replicas.ts'
 import { negotiatedClient } from './negotiated-client.ts'
 import {
   citusNames,
   coordinatorBeyond,
   createBreaker,
   distributeTables,
-  guardRecords,
-  isOfPromise,
+  linkRecordsToLocks,
+  isBlockedByPrepared,
   prepareDistribution,
   undistribute,
 } from './nodes/index.ts'
-import type { Address, Converting } from './nodes/index.ts'
+import type { NodeAddress, ConvertOptions } from './nodes/index.ts'
 import { pipelined } from './pipelined.ts'
-import { isAway, isNodeUnreachable, isOfReadOnlyServer } from './sql-errors.ts'
-import type { Execution, Query, Run, Shared, SharedStatement } from './statement.ts'
+import { isConnectionError, isNodeUnreachable, isReadOnlyServerError } from './sql-errors.ts'
+import type { PreparedStatement, Query, RunStatement, SharedRun, SharedStatement } from './statement.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -80,7 +84,7 @@ export const connect = (
       sslnegotiation: 'postgres',
       client_encoding: 'UTF8',
       connectionTimeoutMillis: connectSeconds === undefined ? timeoutMs : 1000 * connectSeconds,
-      options: `${asOptions({ ...sessionSettings, ...sessionLimits(statementSeconds) })} ${address.options}`,
+      options: `${databaseSessionOptions({ ...databaseSessionSettings, ...databaseTimeouts(statementSeconds) })} ${address.options}`,
       application_name: address.applicationName,
       enableChannelBinding: address.channelBinding !== 'disable',
       pipeline: true,
@@ -106,7 +110,7 @@ export interface Database {
   /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
   querySerially: Query
   /** Lets several callers share a statement that stores records of devices. */
-  share<Call, Result>(shared: Shared<Call, Result>): SharedStatement<Call, Result>
+  share<Call, Result>(shared: SharedRun<Call, Result>): SharedStatement<Call, Result>
   /** The failure that a caller gets for an error of an operation when the database, or a part of it, was out of reach. */
   failureOf(error: unknown): Promise<Failure | undefined>
   /**
@@ -129,20 +133,22 @@ export interface Database {
    * Brings the schema up to date; processes that start together wait for each other. Returns what was applied. Functions
    * that a newer version has replaced are left alone unless `downgrade`. What it waits for goes to `warn`, or to stderr.
    */
-  migrate(options?: Partial<Migrating>): Promise<string[]>
+  migrate(options?: Partial<MigrateOptions>): Promise<string[]>
+  /** What `migrate` would apply. */
+  pendingChanges(): Promise<string[]>
   /** Distributes it over several nodes, and back; see docs/decisions/distributed.md. */
   distribution: {
-    prepare: (options?: Partial<Converting>) => Promise<void>
-    distribute: (options: Partial<Converting> & { shards: number }) => Promise<void>
+    prepare: (options?: Partial<ConvertOptions>) => Promise<void>
+    distribute: (options: Partial<ConvertOptions> & { shards: number }) => Promise<void>
     /** The last step of `distribute`. */
-    guard: (options?: Partial<Converting>) => Promise<void>
-    undo: (options?: Partial<Converting>) => Promise<void>
+    guard: (options?: Partial<ConvertOptions>) => Promise<void>
+    undo: (options?: Partial<ConvertOptions>) => Promise<void>
   }
   /** Lets the large indexes of treatments begin with the month, and back; see docs/decisions/months-in-indexes.md. */
   months: {
-    inspect: () => Promise<LeadingIndexes>
-    lead: (options?: Partial<Converting>) => Promise<void>
-    undo: (options?: Partial<Converting>) => Promise<void>
+    inspect: () => Promise<MonthIndexes>
+    lead: (options?: Partial<ConvertOptions>) => Promise<void>
+    undo: (options?: Partial<ConvertOptions>) => Promise<void>
   }
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
@@ -203,7 +209,7 @@ export async function openDatabase(
   const replicaPools = await Promise.all(replicaOrms.map(poolOf))
   for (const replica of replicaPools) replica.on('connect', giveUpWhenSilent(SILENT_REPLICA_SECONDS))
   const replicas = createReplicas(pool, replicaPools)
-  let coordinator: Address | undefined
+  let coordinator: NodeAddress | undefined
   /** Leads all connections from now on to the coordinator, if `given` is that of another node. */
   const findCoordinator = async () => {
     // The node that was named knows where the coordinator is now.
@@ -222,7 +228,7 @@ export async function openDatabase(
     return (statement, values) => statement.ask(run, values)
   }
   const snapshotFrom =
-    (lend: Lend): Snapshot =>
+    (lend: LendConnection): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
   /**
@@ -236,7 +242,7 @@ export async function openDatabase(
   const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
   const query = queryOn(pool)
   const querySerially = pipelined(pool, queryOn)
-  const applyDue = async ({ downgrade = false, ...options }: Partial<Migrating>) => {
+  const applyDue = async ({ downgrade = false, ...options }: Partial<MigrateOptions>) => {
     if (!downgrade && (await state())?.isMigrated) return []
     return unhurried((own) => migrate(own, { downgrade, warn: toStderr, ...options }))
   }
@@ -251,17 +257,17 @@ export async function openDatabase(
     async failureOf(error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error
       // An operation may have answered an error of the database by its own.
-      const isLost = error instanceof Failure ? isNodeUnreachable(cause) : isAway(cause)
-      if (!isLost && !(await isOfPromise(pool, cause))) return undefined
+      const isLost = error instanceof Failure ? isNodeUnreachable(cause) : isConnectionError(cause)
+      if (!isLost && !(await isBlockedByPrepared(pool, cause))) return undefined
       return new Failure(...generic.partOutOfReach, { cause })
     },
     fork: () => orm.em.fork(),
     transaction: (work) =>
       transaction(orm.em.fork(), work).catch(async (error: unknown) => {
-        if (isOfReadOnlyServer(error)) await closeIdle(pool)
+        if (isReadOnlyServerError(error)) await closeIdle(pool)
         throw error
       }),
-    offload: (read) => offload(replicas, lender(pool), (lend) => read(snapshotFrom(lend))),
+    offload: (read) => offload(replicas, connectionLender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate(options = {}) {
       // Any other node would take the tables as if there were none.
@@ -270,16 +276,18 @@ export async function openDatabase(
       if (others.length > 0 && (await citusNames(pool)).length > 0) throw new Error(NO_REPLICAS)
       return applied
     },
+    pendingChanges: () => unhurried(pendingChanges),
     distribution: {
       prepare: (options) => oneAtATime((own) => prepareDistribution(own, { warn: toStderr, ...options })),
       distribute: (options) => oneAtATime((own) => distributeTables(own, { warn: toStderr, ...options })),
-      guard: (options) => unhurried((own) => guardRecords(own, { warn: toStderr, ...options })),
+      guard: (options) => unhurried((own) => linkRecordsToLocks(own, { warn: toStderr, ...options })),
       undo: (options) => oneAtATime((own) => undistribute(own, { warn: toStderr, ...options })),
     },
     months: {
-      inspect: () => unhurried(inspectIndexes),
-      lead: (options) => oneAtATime((own) => leadIndexes(own, 'monthly', { warn: toStderr, ...options })),
-      undo: (options) => oneAtATime((own) => leadIndexes(own, 'plain', { warn: toStderr, ...options })),
+      inspect: () => unhurried(inspectMonthIndexes),
+      lead: (options) =>
+        oneAtATime((own) => buildMonthIndexes(own, 'monthly', { warn: toStderr, ...options })),
+      undo: (options) => oneAtATime((own) => buildMonthIndexes(own, 'plain', { warn: toStderr, ...options })),
     },
     async isReady() {
       const { isMigrated = false, isWritable } = (await state()) ?? {}
@@ -342,8 +350,8 @@ const transaction = <Result>(
 
 /** Uses callbacks: with pg's promises, results reached V8's old generation, and long exports filled it. */
 const runOn =
-  (runner: Pick<PoolClient, 'query'>, isNamed: boolean): Run =>
-  <Row extends QueryResultRow>({ name, text, values }: Execution) =>
+  (runner: Pick<PoolClient, 'query'>, isNamed: boolean): RunStatement =>
+  <Row extends QueryResultRow>({ name, text, values }: PreparedStatement) =>
     new Promise<Row[]>((resolve, reject) => {
       runner.query<Row>(isNamed ? { name, text, values } : { text, values }, (error, result) =>
         error ? reject(error) : resolve(result.rows),
@@ -359,7 +367,7 @@ const giveUpWhenSilent =
   }
 
 async function snapshot<Result>(
-  lend: Lend,
+  lend: LendConnection,
   queryOf: (client: PoolClient) => Query,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ConfigurationError } from '../config/config.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
-import type { KeyRing, Place } from '../encryption/key-ring.ts'
+import type { KeyRing, EncryptedPlace } from '../encryption/key-ring.ts'
 
 /* Whether a database's personal columns are encrypted, and with which keys; see docs/decisions/encryption-by-column.md. */
 
@@ -13,14 +13,14 @@ export interface Encryption {
    * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
-  /** Turns the encryption on. Other processes notice within `NOTICED_MS`. */
+  /** Turns the encryption on. Other processes notice within `ENCRYPTION_EFFECTIVE_MS`. */
   begin(): Promise<void>
   close(): void
 }
 
 const LOOK_MS = 5000
 /** After this time no process writes without encryption any more. */
-export const NOTICED_MS = 2 * LOOK_MS
+export const ENCRYPTION_EFFECTIVE_MS = 2 * LOOK_MS
 
 export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   // Until the database has been asked, what is written is encrypted: every process of this version reads it.
@@ -31,9 +31,9 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
 
-  function encrypt(place: Place, text: string): string
-  function encrypt(place: Place, text: string | null): string | null
-  function encrypt(place: Place, text: string | null) {
+  function encrypt(place: EncryptedPlace, text: string): string
+  function encrypt(place: EncryptedPlace, text: string | null): string | null
+  function encrypt(place: EncryptedPlace, text: string | null) {
     return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.encrypt(place, text) : text
   }
 

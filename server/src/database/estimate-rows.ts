@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Sql } from './database.ts'
 import { rowsOfPlan } from './nodes/index.ts'
-import type { Plan } from './nodes/index.ts'
+import type { QueryPlan } from './nodes/index.ts'
 
 /** How many rows PostgreSQL expects of a query by its statistics: of each shard, and the number of shards. */
 export async function estimateRows(
   connection: Sql,
   query: RawBuilder<unknown>,
 ): Promise<{ rows: number; shards: number }> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
+  const { rows } = await sql<{ 'QUERY PLAN': [{ QueryPlan: QueryPlan }] }>`
     EXPLAIN (FORMAT JSON) ${query}`.execute(connection)
-  return rowsOfPlan(rows[0]?.['QUERY PLAN'][0].Plan)
+  return rowsOfPlan(rows[0]?.['QUERY PLAN'][0].QueryPlan)
 }

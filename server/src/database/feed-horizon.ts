@@ -27,12 +27,12 @@ export function feedHorizon(query: Query): Promise<string> {
   const look = async () => {
     await running.get(query)
     next.delete(query)
-    const answer = query(select, [])
+    const response = query(select, [])
     running.set(
       query,
-      answer.catch(() => undefined),
+      response.catch(() => undefined),
     )
-    const [found] = await answer
+    const [found] = await response
     if (!found) throw new Error('The database does not tell the horizon of the feed')
     return found.horizon
   }

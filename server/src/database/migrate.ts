@@ -7,10 +7,10 @@ import type { MikroORM, Transaction } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { distributedFunction } from './nodes/distributed-function.ts'
-import { DemandNotMet } from './negotiated-client.ts'
-import { isOfOthersLocks } from './sql-errors.ts'
+import { DatabaseRequirementError } from './negotiated-client.ts'
+import { isLockConflict } from './sql-errors.ts'
 import { watchIndexBuilds } from './watch-index-builds.ts'
-import type { Report } from './watch-index-builds.ts'
+import type { ReportIndexBuild } from './watch-index-builds.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
@@ -64,7 +64,7 @@ const lists = {
   monthly: otherwise('monthly/functions'),
   distributed: onSeveralMachines,
 }
-export type Form = keyof typeof lists
+export type DatabaseForm = keyof typeof lists
 
 /** In SQL, the form whose functions are in force. */
 const form = `CASE
@@ -73,8 +73,8 @@ const form = `CASE
     WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '') THEN 'distributed'
   WHEN to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL THEN 'monthly' ELSE 'plain' END`
 
-export async function formOf(connection: Transaction): Promise<Form> {
-  const { rows } = await sql<{ form: Form }>`SELECT ${sql.raw(form)} AS form`.execute(connection)
+export async function databaseForm(connection: Transaction): Promise<DatabaseForm> {
+  const { rows } = await sql<{ form: DatabaseForm }>`SELECT ${sql.raw(form)} AS form`.execute(connection)
   return rows[0]?.form ?? 'plain'
 }
 
@@ -116,30 +116,30 @@ const REST = 4
 /** The tables that frequent transactions take first. A transaction that waits for one of them holds none that is locked later. */
 const TAKEN_FIRST = ['device', 'basestation', 'event', 'root_user']
 
-export interface Migrating {
+export interface MigrateOptions {
   /** Whether functions that other code has replaced since are due as well. */
   downgrade: boolean
   /** Takes what is waited for. */
   warn: (line: string) => void
   /** Takes the progress of building indexes. */
-  report?: Report
+  report?: ReportIndexBuild
 }
 
 /**
  * Applies the migrations and functions that are due, all or none; processes that do so at once wait for each other.
  * Returns their names.
  */
-export async function migrate(orm: MikroORM, { downgrade, ...options }: Migrating): Promise<string[]> {
-  return undisturbed(orm, options, (transaction, wait) => applyDue(orm, transaction, downgrade, wait))
+export async function migrate(orm: MikroORM, { downgrade, ...options }: MigrateOptions): Promise<string[]> {
+  return withShortTableLocks(orm, options, (transaction, wait) => applyDue(orm, transaction, downgrade, wait))
 }
 
 /**
  * Changes the schema in one transaction, of which `work` waits for tables no longer than it is told; others who change it wait
  * for this. It is done again while tables are in use.
  */
-export async function undisturbed<Result>(
+export async function withShortTableLocks<Result>(
   orm: MikroORM,
-  { warn, report }: Pick<Migrating, 'warn' | 'report'>,
+  { warn, report }: Pick<MigrateOptions, 'warn' | 'report'>,
   work: (transaction: Transaction, wait: number) => Promise<Result>,
 ): Promise<Result> {
   const connection = orm.em.getConnection()
@@ -155,7 +155,7 @@ export async function undisturbed<Result>(
       try {
         return await attempt((transaction) => work(transaction, wait))
       } catch (error) {
-        if (!isOfOthersLocks(error)) throw error
+        if (!isLockConflict(error)) throw error
       } finally {
         await watching?.stop()
       }
@@ -167,7 +167,7 @@ export async function undisturbed<Result>(
           throw new GivenBack()
         }).catch((error: unknown) => {
           if (error instanceof GivenBack) hasGivenWay = true
-          else if (!isOfOthersLocks(error)) throw error
+          else if (!isLockConflict(error)) throw error
         })
       }
       // An autovacuum that has given way is soon begun again.
@@ -179,6 +179,15 @@ export async function undisturbed<Result>(
 /** Ends an attempt whose locks are given back. */
 class GivenBack extends Error {}
 
+/** Returns the names of the migrations and functions that `migrate` would apply, in their order. Changes nothing. */
+export async function pendingChanges(orm: MikroORM): Promise<string[]> {
+  return orm.em.getConnection().transactional(async (transaction) => {
+    const applied = await appliedMigrations(transaction)
+    const functions = applied.length > 0 ? await dueFunctions(transaction, false) : onOneMachine
+    return [...migrations.filter(({ name }) => !applied.includes(name)), ...functions].map(({ name }) => name)
+  })
+}
+
 async function applyDue(
   orm: MikroORM,
   transaction: Transaction,
@@ -188,7 +197,7 @@ async function applyDue(
   await assertEncoding(transaction)
   const done = await appliedMigrations(transaction)
   if (done.includes(REPLACED))
-    throw new DemandNotMet(
+    throw new DatabaseRequirementError(
       'a version made it that is too old for this one: docs/operations/upgrade.md says which version has to migrate it first',
     )
   await sql`
@@ -211,7 +220,7 @@ async function dueFunctions(transaction: Transaction, downgrade: boolean): Promi
     SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
   const { rows } = await (downgrade ? inForce : known).execute(transaction)
-  return lists[await formOf(transaction)].filter(({ hash }) => !rows.some((row) => row.hash === hash))
+  return lists[await databaseForm(transaction)].filter(({ hash }) => !rows.some((row) => row.hash === hash))
 }
 
 /** Refuses a database whose texts would be bytes of any kind, as long as it is empty. */
@@ -222,7 +231,7 @@ async function assertEncoding(transaction: Transaction): Promise<void> {
   )
   const encoding = rows[0]?.encoding ?? 'UTF8'
   if (encoding !== 'UTF8')
-    throw new DemandNotMet(
+    throw new DatabaseRequirementError(
       `its encoding is ${encoding}: name one that was made by CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
     )
 }
@@ -243,7 +252,7 @@ async function applyFunctions(transaction: Transaction, functions: typeof onOneM
 export async function switchFunctions(
   transaction: Transaction,
   wait: number,
-  { tables, to }: { tables: readonly string[]; to: Form },
+  { tables, to }: { tables: readonly string[]; to: DatabaseForm },
 ): Promise<void> {
   await lockTables(transaction, await allTables(transaction), wait)
   for (const file of tables) await sql.raw(read(file)).execute(transaction)

@@ -4,7 +4,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 const LOCK = 7_305_011_122
 
 /** In SQL, the sessions that hold it. They do nothing else. */
-export const guards = `SELECT pid FROM pg_locks
+export const conversionLockHolders = `SELECT pid FROM pg_locks
   WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32) + objid::bigint = ${LOCK}`
 

@@ -21,9 +21,9 @@ const [YES, NO] = ['S', 'N']
 const REFUSED = 'C28000\0'
 
 /** The server, or its database, is not as it must be. The message is told to operators. */
-export class DemandNotMet extends Error {
-  override name = 'DemandNotMet'
-  code = 'DEMAND_NOT_MET'
+export class DatabaseRequirementError extends Error {
+  override name = 'DatabaseRequirementError'
+  code = 'DATABASE_REQUIREMENT'
 }
 
 interface Target extends Pick<DatabaseAddress, 'tls' | 'channelBinding' | 'keepAlive' | 'keepAliveSeconds'> {
@@ -66,22 +66,22 @@ class NegotiatedConnection extends Connection {
       else if (tls.isDirect) this.#secure(place)
       else {
         socket.write(SSL_REQUEST)
-        // An answer of more than one byte was put there by somebody else (CVE-2021-23222).
-        socket.once('data', (answer) => this.#continue(String(answer), place))
+        // A response of more than one byte was put there by somebody else (CVE-2021-23222).
+        socket.once('data', (response) => this.#continue(String(response), place))
       }
     })
     if (place.length === 1) socket.connect({ path: place[0] })
     else socket.connect({ port: place[0], host: place[1] })
   }
 
-  #continue(answer: string, place: [number, string] | [string]): void {
-    if (answer === YES) return this.#secure(place)
+  #continue(response: string, place: [number, string] | [string]): void {
+    if (response === YES) return this.#secure(place)
     const { mode } = this.#target.tls
-    if (answer === NO && this.#mayTurn) {
+    if (response === NO && this.#mayTurn) {
       this.#mayTurn = false
       return this.#begin(this.#socket, place)
     }
-    this.#report(new DemandNotMet(`it offers no TLS, which sslmode=${mode} demands`))
+    this.#report(new DatabaseRequirementError(`it offers no TLS, which sslmode=${mode} demands`))
     this.#socket.destroy()
   }
 
@@ -121,7 +121,9 @@ class NegotiatedConnection extends Connection {
         if (this.#mayTurn && first.includes(REFUSED)) return this.#turn(place)
         if (isBound && !first.includes('SCRAM-SHA-256-PLUS') && first[0] !== 'E'.charCodeAt(0)) {
           this.#report(
-            new DemandNotMet('it does not bind the password to its certificate (channel_binding=require)'),
+            new DatabaseRequirementError(
+              'it does not bind the password to its certificate (channel_binding=require)',
+            ),
           )
           this.#socket.destroy()
           return
@@ -140,7 +142,11 @@ class NegotiatedConnection extends Connection {
     this.once('authenticationSASLFinal', () => (isProven = true))
     this.once('authenticationOk', () => {
       if (isProven) return
-      this.#report(new DemandNotMet('it does not prove that it knows the password (channel_binding=require)'))
+      this.#report(
+        new DatabaseRequirementError(
+          'it does not prove that it knows the password (channel_binding=require)',
+        ),
+      )
       this.#socket.destroy()
     })
   }

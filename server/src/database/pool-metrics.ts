@@ -36,17 +36,17 @@ export function measurePool(pool: Pool, registry: Registry): void {
   timeWaits(pool, waited)
 }
 
-type Answer = Parameters<Parameters<Pool['connect']>[0]>
+type CallbackArguments = Parameters<Parameters<Pool['connect']>[0]>
 
 /** Times only callers that wait; an idle connection costs one comparison. */
 function timeWaits(pool: Pool, waited: Histogram): void {
   const connect = pool.connect.bind(pool)
-  const timed = (answer?: (...given: Answer) => void) => {
+  const timed = (response?: (...given: CallbackArguments) => void) => {
     const stop = pool.idleCount > pool.waitingCount ? undefined : waited.startTimer()
-    if (!answer) return stop ? connect().finally(stop) : connect()
+    if (!response) return stop ? connect().finally(stop) : connect()
     return connect((...given) => {
       stop?.()
-      answer(...given)
+      response(...given)
     })
   }
   Object.assign(pool, { connect: timed })

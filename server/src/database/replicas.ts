@@ -29,10 +29,10 @@ interface Loan {
   release: (hasHeld: boolean) => void
 }
 
-export type Lend = () => Promise<Loan>
+export type LendConnection = () => Promise<Loan>
 
-export const lender =
-  (pool: Pool): Lend =>
+export const connectionLender =
+  (pool: Pool): LendConnection =>
   async () => {
     const client = await pool.connect()
     return { client, release: (hasHeld) => client.release(!hasHeld) }
@@ -65,7 +65,7 @@ export function createReplicas(primary: Pool, pools: readonly Pool[]): Replicas 
         return undefined
       }
       if (!replica) return conclude('resting')
-      const loan = await lender(replica.pool)().catch(() => undefined)
+      const loan = await connectionLender(replica.pool)().catch(() => undefined)
       if (!loan) return conclude('unreachable')
       const isCaughtUp = await catchesUp(loan.client, primary).catch(() => undefined)
       if (!isCaughtUp) {
@@ -87,9 +87,9 @@ async function catchesUp(client: PoolClient, primary: Pool): Promise<boolean> {
   const { rows: positions } = await primary.query<{ position: string; system: string }>(selectPosition)
   const values = positions.flatMap(({ position, system }) => [position, system])
   for (const ms of [...PAUSES_MS, 0]) {
-    // Not in the transaction that reads: its snapshot would be older than this answer.
-    const answer = client.query<{ is_caught_up: boolean }>(comparePosition, values)
-    const { rows } = await Promise.race([answer, tooLate()])
+    // Not in the transaction that reads: its snapshot would be older than this response.
+    const response = client.query<{ is_caught_up: boolean }>(comparePosition, values)
+    const { rows } = await Promise.race([response, tooLate()])
     if (rows[0]?.is_caught_up) return true
     await pause(ms)
   }
@@ -104,8 +104,8 @@ async function tooLate(): Promise<never> {
 /** See `offload` of database.ts. */
 export async function offload<Result>(
   replicas: Replicas,
-  lendPrimary: Lend,
-  read: (lend: Lend) => Promise<Result>,
+  lendPrimary: LendConnection,
+  read: (lend: LendConnection) => Promise<Result>,
 ): Promise<Result> {
   let hasFailed = false
   const lend = async (): Promise<Loan> => {

@@ -7,18 +7,18 @@ export const isRefusedByDatabase = (error: unknown): boolean =>
   /^(2[23]\w{3}|P0001)$/.test(String(sqlState(error)))
 
 /** Whether a statement was refused because a unique value is taken. */
-export const isTaken = (error: unknown): boolean => sqlState(error) === '23505'
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505'
 
 /** Whether a row's partition became another one while it was stored: it finds the new one the next time. */
-export const isOfPartition = (error: unknown): boolean =>
+export const isPartitionViolation = (error: unknown): boolean =>
   sqlState(error) === '23514' && error instanceof Error && error.message.includes('partition constraint')
 
 /** Whether a statement would have written on a server that takes no writes. */
-export const isOfReadOnlyServer = (error: unknown): boolean =>
+export const isReadOnlyServerError = (error: unknown): boolean =>
   sqlState(error) === '25006' && !isNodeUnreachable(error)
 
 /** Whether a statement without other reasons to end gave up a lock: its time was over, or they waited for each other. */
-export const isOfOthersLocks = (error: unknown): boolean =>
+export const isLockConflict = (error: unknown): boolean =>
   /^(57014|55P03|40P01)$/.test(String(sqlState(error)))
 
 /**
@@ -32,7 +32,7 @@ export function isNodeUnreachable(error: unknown): boolean {
   // Citus says this when a node is lost while it promises to commit.
   if (error.message.startsWith('failure on connection marked as essential')) return true
   const isSaidOfNode = /while executing command on \S+:\d+/.test(String(Reflect.get(error, 'where')))
-  // Without an answer Citus knows no code.
+  // Without a response Citus knows no code.
   return (
     isSaidOfNode &&
     (/^(57P\d{2}|25006)$/.test(code) || (code === 'XX000' && /connection|server/.test(error.message)))
@@ -47,7 +47,7 @@ const AWAY =
  * Whether the database, or a node of it, could not be asked, so that asking again later helps: a server that takes no writes, a
  * deadlock and a statement that takes too long are something else. `FATAL` is what it says when it ends a connection.
  */
-export function isAway(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (isNodeUnreachable(cause) || Reflect.get(cause, 'severity') === 'FATAL') return true
     const code: unknown = Reflect.get(cause, 'code')
@@ -63,20 +63,21 @@ const isOfConnection = (message: string) =>
   )
 
 /** Whether a statement took longer than it may, or somebody ended it. */
-export const isOutOfTime = (error: unknown): boolean => sqlState(error) === '57014'
+export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
 
 const sqlState = (error: unknown): unknown =>
   error instanceof Error ? Reflect.get(error, 'code') : undefined
 
 /** Whether the database cannot be used now: it is away, or takes no writes, as a primary does that has been replaced. */
-export function isOutOfReach(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (sqlState(cause) === '25006') return true
-  return isAway(error)
+  return isConnectionError(error)
 }
 
 /** Whether a statement that several callers share failed for some of them only: by their values, or the node of their rows. */
-export const isOfSomeCallers = (error: unknown): boolean => isOfItsValues(error) || isNodeUnreachable(error)
+export const isErrorOfSomeCallers = (error: unknown): boolean =>
+  isOfItsValues(error) || isNodeUnreachable(error)
 
 /** Whether a statement was refused for the values it was given (SQLSTATE class 22, "data exception"). */
 const isOfItsValues = (error: unknown): boolean => String(sqlState(error)).startsWith('22')

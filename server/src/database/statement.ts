@@ -1,19 +1,19 @@
 import type { QueryResultRow } from 'pg'
 
-export interface Execution {
+export interface PreparedStatement {
   name: string
   text: string
   values: unknown[]
 }
 
 /** Executes SQL somewhere and answers its rows. */
-export type Run = <Row extends QueryResultRow>(execution: Execution) => Promise<Row[]>
+export type RunStatement = <Row extends QueryResultRow>(execution: PreparedStatement) => Promise<Row[]>
 
 /** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
 export interface Statement<Row extends QueryResultRow> {
   readonly name: string
   readonly text: string
-  ask(run: Run, values: unknown[]): Promise<Row[]>
+  ask(run: RunStatement, values: unknown[]): Promise<Row[]>
 }
 
 /** Runs a statement; resolves to its rows. */
@@ -29,7 +29,7 @@ export const statement = <Row extends QueryResultRow>(name: string, text: string
 })
 
 /** A statement that stores the records of devices for several callers at once. */
-export interface Shared<Call, Result> {
+export interface SharedRun<Call, Result> {
   run: (query: Query, calls: readonly Call[]) => Promise<Result>
   /** The unique ids of the devices of a call. */
   devicesOf: (call: Call) => readonly string[]

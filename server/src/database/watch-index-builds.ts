@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 
 /** Takes what is being done, how much of it is done, and which share of the whole, from 0 to 1. */
-export type Report = (unit: string, done: number, share: number) => void
+export type ReportIndexBuild = (unit: string, done: number, share: number) => void
 
 interface Build {
   table: string
@@ -22,7 +22,7 @@ const POLL_MS = 200
 export function watchIndexBuilds(
   orm: MikroORM,
   pid: number,
-  report: Report,
+  report: ReportIndexBuild,
   pollMs = POLL_MS,
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()

@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { TryLater } from './alert.ts'
 
 /** The intervals and limits of sending. */
-export interface Pace {
+export interface DeliveryTiming {
   /** The interval between polls of an empty queue. */
   pollMs: number
-  /** The time limit of one try, from the first connection to the answer. */
+  /** The time limit of one try, from the first connection to the response. */
   tryMs: number
   /** The delay after the first failure; each further failure doubles it, to an hour. */
   retryMs: number
@@ -15,7 +15,7 @@ export interface Pace {
 }
 
 /** Messages that wait in a table, each in a row of its own. */
-export interface Queue<Claimed extends { attempts: number }> {
+export interface DeliveryQueue<Claimed extends { attempts: number }> {
   /** For the log, such as `alerts`. */
   name: string
   /**
@@ -43,8 +43,8 @@ const LONGEST_RETRY_MS = 3_600_000
  * connection is held while waiting for a receiver.
  */
 export function startDelivering<Claimed extends { attempts: number }>(
-  { name, claim, send, postpone, giveUp, isFinal, describe }: Queue<Claimed>,
-  { log, pace: { pollMs, tryMs, retryMs, mostAttempts } }: { log: Logger; pace: Pace },
+  { name, claim, send, postpone, giveUp, isFinal, describe }: DeliveryQueue<Claimed>,
+  { log, pace: { pollMs, tryMs, retryMs, mostAttempts } }: { log: Logger; pace: DeliveryTiming },
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping

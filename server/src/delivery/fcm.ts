@@ -9,7 +9,7 @@ const LIFETIME_SECONDS = 3600
 /** An access token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
 
-const tokenAnswer = z.object({ access_token: z.string(), expires_in: z.number().default(LIFETIME_SECONDS) })
+const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number().default(LIFETIME_SECONDS) })
 
 const errorResponse = z.object({
   error: z.object({
@@ -59,7 +59,7 @@ export function createFcm({ account, baseUrl }: { account: ServiceAccount; baseU
       await response.body?.cancel()
       throw new Error(`The token endpoint of FCM answered ${response.status}`)
     }
-    const { access_token, expires_in } = tokenAnswer.parse(await response.json())
+    const { access_token, expires_in } = tokenResponse.parse(await response.json())
     current = { token: access_token, expiresAt: Date.now() + expires_in * 1000 }
     return access_token
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { harmlessName, invitationMail } from './messages.ts'
+import { nameSafeForMail, invitationMail } from './messages.ts'
 
 test.each([
   ['Kim Jiyoung', 'Kim Jiyoung'],
@@ -16,7 +16,7 @@ test.each([
   ['می‌نا র‍্যাব', 'می‌نا র‍্যাব'],
   ['約翰·史密斯', '約翰·史密斯'],
 ])('the name %j is %j in a mail', (written, harmless) => {
-  expect(harmlessName(written)).toBe(harmless)
+  expect(nameSafeForMail(written)).toBe(harmless)
 })
 
 test('who has no such name is called a parent', () => {

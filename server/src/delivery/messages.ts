@@ -24,7 +24,7 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type Notice =
+export type NoticeKind =
   | 'phone_changed'
   | 'password_changed'
   | 'email_change_requested'
@@ -39,7 +39,7 @@ interface NoticeTexts {
   sms: string
 }
 
-const notices: Record<Language, Record<Notice, NoticeTexts>> = {
+const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
   ko: {
     phone_changed: {
       subject: 'Companion 계정의 전화번호가 변경되었습니다',
@@ -130,7 +130,7 @@ If you allowed nothing, disconnect the service in the app, and reset your passwo
   },
 }
 
-export const noticeOf = (language: Language, notice: Notice): NoticeTexts => notices[language][notice]
+export const noticeOf = (language: Language, notice: NoticeKind): NoticeTexts => notices[language][notice]
 
 /** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>
@@ -222,7 +222,7 @@ interface InvitationParts {
  * A name for a mail to somebody who has not asked for it: at most 40 characters, and nothing that a mail program would turn
  * into a link. Otherwise anybody could send advertisements by way of this service.
  */
-export const harmlessName = (name: string): string =>
+export const nameSafeForMail = (name: string): string =>
   Array.from(characters.segment(name.replaceAll(HARMFUL, ' ').trim()), ({ segment }) => segment)
     .slice(0, 40)
     .join('')
@@ -236,7 +236,7 @@ export function invitationMail(
   language: Language,
   { link, inviter, role, until }: InvitationParts,
 ): { subject: string; text: string } {
-  const name = harmlessName(inviter)
+  const name = nameSafeForMail(inviter)
   return language === 'ko'
     ? {
         subject: 'Companion 초대',

@@ -4,15 +4,15 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { TryLater } from './alert.ts'
 import { startDelivering } from './deliver.ts'
-import type { Pace } from './deliver.ts'
+import type { DeliveryTiming } from './deliver.ts'
 import type { MailSender } from './mail.ts'
 import { webhookDisabledMail } from './messages.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { connectionFailure, isSuccess, postWebhook, statusFailure } from './post-webhook.ts'
 import type { WebhookResponse } from './post-webhook.ts'
 
 // The attempts of 24 hours.
-const pace: Pace = { pollMs: 1000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 34 }
+const pace: DeliveryTiming = { pollMs: 1000, tryMs: DELIVERY_TIMEOUT_MS, retryMs: 5000, mostAttempts: 34 }
 
 /** Before a webhook rings again. */
 const REST_MS = 1000
@@ -101,22 +101,22 @@ const disable = statement<never>(
    WHERE id = $1 AND message_id = $2`,
 )
 
-/** Thrown for an answer that accepts nothing. */
+/** Thrown for a response that accepts nothing. */
 class NotAccepted extends TryLater {
   override name = 'NotAccepted'
-  readonly answer: WebhookResponse
+  readonly response: WebhookResponse
 
-  constructor(answer: WebhookResponse) {
-    super(`The webhook answered ${answer.status}`, answer.retryAfter)
-    this.answer = answer
+  constructor(response: WebhookResponse) {
+    super(`The webhook answered ${response.status}`, response.retryAfter)
+    this.response = response
   }
 }
 
 const reasonOf = (error: unknown) =>
-  error instanceof NotAccepted ? statusFailure(error.answer) : connectionFailure(error)
+  error instanceof NotAccepted ? statusFailure(error.response) : connectionFailure(error)
 
 /** By 410 a receiver says that it wants nothing any more (Standard Webhooks). */
-const isGone = (error: unknown) => error instanceof NotAccepted && error.answer.status === 410
+const isGone = (error: unknown) => error instanceof NotAccepted && error.response.status === 410
 
 interface Ringing {
   database: Database
@@ -132,9 +132,9 @@ interface Ringing {
  * Tells the webhooks of clients that there are changes, until stopped: at most once a second each, and of each change at
  * least once. A webhook that fails for 24 hours, or answers 410, is disabled, and the client's contact gets a mail.
  */
-export function startRingingWebhooks(
+export function startNotifyingWebhooks(
   { database, mail, log, production, secretOf, cursorOf }: Ringing,
-  { restMs = REST_MS, ...webhookPace }: Pace & { restMs?: number } = pace,
+  { restMs = REST_MS, ...webhookPace }: DeliveryTiming & { restMs?: number } = pace,
 ): { stop: () => Promise<void> } {
   return startDelivering<Claimed>(
     {
@@ -151,11 +151,11 @@ export function startRingingWebhooks(
           timestamp: new Date().toISOString(),
           data: { cursor: cursorOf(since) },
         }
-        const answer = await postWebhook(
+        const response = await postWebhook(
           { url, id: message_id, secrets: salts.map(secretOf), content },
           { production, signal },
         )
-        if (!isSuccess(answer)) throw new NotAccepted(answer)
+        if (!isSuccess(response)) throw new NotAccepted(response)
         return () => database.query(succeed, [id, message_id, restMs])
       },
       postpone: ({ id, message_id }, ms, error) =>

@@ -2,10 +2,10 @@ import { request as requestByHttp } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { signedHeaders } from './signature.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { addressesOf, ForbiddenAddress } from './webhook-address.ts'
 
-/** More of an answer is not read. */
+/** More of a response is not read. */
 const MOST_BYTES = 10_000
 
 export interface WebhookMessage {
@@ -77,7 +77,7 @@ export async function postWebhook(
 
 export const isSuccess = ({ status }: WebhookResponse): boolean => status >= 200 && status < 300
 
-/** Says in a few words, for the owner of a webhook, what is wrong with an answer. */
+/** Says in a few words, for the owner of a webhook, what is wrong with a response. */
 export const statusFailure = ({ status }: WebhookResponse): string => `status ${status}`
 
 /** Says the same of an error of `postWebhook`. */
@@ -85,7 +85,7 @@ export function connectionFailure(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'address not allowed'
   if (!(error instanceof Error)) return 'no connection'
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
-    return `no answer in ${DELIVERY_MS / 1000} s`
+    return `no answer in ${DELIVERY_TIMEOUT_MS / 1000} s`
   // As Node.js names what its TLS finds wrong with a certificate.
   return /CERT|LEAF_SIGNATURE/.test(String(Reflect.get(error, 'code')))
     ? 'certificate not valid'

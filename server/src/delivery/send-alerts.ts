@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import { today } from '../time/wall-clock.ts'
 import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
 import { startDelivering } from './deliver.ts'
-import type { Pace } from './deliver.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import type { DeliveryTiming } from './deliver.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 
 export interface AlertSenders {
   push: AlertSender
@@ -14,7 +14,7 @@ export interface AlertSenders {
 }
 
 // An alert is given up after two and a half hours, when it is no longer useful.
-const pace: Pace = { pollMs: 2000, tryMs: DELIVERY_MS, retryMs: 5000, mostAttempts: 12 }
+const pace: DeliveryTiming = { pollMs: 2000, tryMs: DELIVERY_TIMEOUT_MS, retryMs: 5000, mostAttempts: 12 }
 
 interface Claimed extends Alert {
   id: string
@@ -94,7 +94,7 @@ interface Sending {
  */
 export function startSendingAlerts(
   { database, senders, log, timeZone }: Sending,
-  alertPace: Pace = pace,
+  alertPace: DeliveryTiming = pace,
 ): { stop: () => Promise<void> } {
   const done = ({ id }: Claimed, outcome: Outcome | 'unwanted' | 'given up') =>
     database.query(finish, [id, outcome])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { signedHeaders } from './signature.ts'
 import type { SmsSender } from './sms.ts'
 
@@ -12,7 +12,7 @@ export const createSmsWebhook = ({ url, secret }: { url: string; secret: string 
       headers: signedHeaders({ id: randomUUID(), body, secrets: [secret] }),
       body,
       redirect: 'error',
-      signal: AbortSignal.timeout(DELIVERY_MS),
+      signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
     })
     await response.body?.cancel()
     if (!response.ok) throw new Error(`The SMS webhook answered ${response.status}`)

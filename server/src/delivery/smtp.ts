@@ -1,16 +1,16 @@
 import { createTransport } from 'nodemailer'
 import SMTPTransport from 'nodemailer/lib/smtp-transport'
 import type { MailSender } from './mail.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 
 /** How the mail server is reached; nodemailer parses `url`, such as `smtps://user:password@mail.example.com`. */
 export const smtpTransport = (url: string) =>
   new SMTPTransport({
     url,
-    connectionTimeout: DELIVERY_MS,
-    greetingTimeout: DELIVERY_MS,
-    socketTimeout: DELIVERY_MS,
-    dnsTimeout: DELIVERY_MS,
+    connectionTimeout: DELIVERY_TIMEOUT_MS,
+    greetingTimeout: DELIVERY_TIMEOUT_MS,
+    socketTimeout: DELIVERY_TIMEOUT_MS,
+    dnsTimeout: DELIVERY_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -20,7 +20,7 @@ export function createSmtp({ url, from }: { url: string; from: string }): MailSe
   const transport = createTransport(smtpTransport(url))
   return {
     async sendMail({ to, subject, text }) {
-      const signal = AbortSignal.timeout(DELIVERY_MS)
+      const signal = AbortSignal.timeout(DELIVERY_TIMEOUT_MS)
       await transport
         // An address object, because a comma in a string would separate two receivers.
         .sendMail({

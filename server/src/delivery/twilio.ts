@@ -1,4 +1,4 @@
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import type { SmsSender } from './sms.ts'
 
 interface Account {
@@ -23,11 +23,11 @@ export function createTwilio({ accountSid, authToken, from, baseUrl }: Account):
         headers: { authorization },
         body: new URLSearchParams({ To: to, ...sender, Body: text }),
         redirect: 'error',
-        signal: AbortSignal.timeout(DELIVERY_MS),
+        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
       })
       // Twilio's error message repeats the phone number, so only its code is kept.
-      const answer: unknown = await response.json().catch(() => undefined)
-      const code = typeof answer === 'object' && answer && 'code' in answer ? Number(answer.code) : 0
+      const body: unknown = await response.json().catch(() => undefined)
+      const code = typeof body === 'object' && body && 'code' in body ? Number(body.code) : 0
       if (!response.ok) throw new Error(`Twilio answered ${response.status}, error ${code}`)
     },
   }

@@ -8,7 +8,7 @@ import { RealUser, RootUser } from '../tables/entities.ts'
 import { scopes } from '../http/scope.ts'
 import { devlog } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
-import { registerDevices } from '../devices/register.ts'
+import { addDevicesToInventory } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, wallClock } from '../time/wall-clock.ts'
 import { makeDemoHome } from './home.ts'
@@ -83,7 +83,7 @@ export async function makeDemoFamily(
       national_code: 'KR',
     })
     await recordConsents(sql, rootUserId, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
-    await registerDevices(
+    await addDevicesToInventory(
       sql,
       ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),
     )

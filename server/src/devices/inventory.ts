@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { closeOldValue } from '../trail/old-value.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { encryptOldValue } from '../trail/old-value.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { disconnectDevices } from './pairing.ts'
 
@@ -51,7 +51,7 @@ export async function showDevice(sql: Sql, serialCode: string) {
  * Disconnects a device from the child who wears it, within a transaction. Returns the device as it was before, or
  * undefined if there is no such device. With `dryRun`, nothing changes.
  */
-export async function takeDevice(
+export async function freeDevice(
   sql: Sql,
   keyRing: KeyRing,
   serialCode: string,
@@ -65,11 +65,11 @@ export async function takeDevice(
   if (device && device.root_user_id !== null && !dryRun) {
     await disconnectDevices(sql).where('id', '=', device.device_id).execute()
     const { device_id, device_alias, real_user_id } = device
-    await noteCommand(sql, operator, {
+    await recordCommand(sql, operator, {
       operation: 'companion device disconnect',
       realUserIds: real_user_id === null ? [] : [real_user_id],
       isChange: true,
-      oldValue: closeOldValue(keyRing, {
+      oldValue: encryptOldValue(keyRing, {
         device_id,
         device_alias: keyRing.decrypt('device.device_alias', device_alias),
       }),

@@ -16,7 +16,10 @@ export const registration = z.object({
 export type Registration = z.infer<typeof registration>
 
 /** Registers devices in one statement; safe to repeat. Returns the outcomes in the order of `devices`. */
-export async function registerDevices(sql: Sql, devices: readonly Registration[]): Promise<Registered[]> {
+export async function addDevicesToInventory(
+  sql: Sql,
+  devices: readonly Registration[],
+): Promise<Registered[]> {
   if (devices.length === 0) return []
   const added = await sql
     .insertInto('device')

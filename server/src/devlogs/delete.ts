@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOutOfReach } from '../database/sql-errors.ts'
+import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -30,7 +30,8 @@ keep what the device recorded since it was connected to its present child. \`mes
     const concernsWearer = ctx.concernsWearer
     const asked = { uniqueId: unique_id, address, scope, timeZone, concernsWearer }
     const deleted = await deleteSoftly(database, asked).catch(async (error: unknown) => {
-      if (error instanceof Failure || isOutOfReach(error) || (await database.failureOf(error))) throw error
+      if (error instanceof Failure || isDatabaseUnavailable(error) || (await database.failureOf(error)))
+        throw error
       log.error({ err: error, request_id: request.id }, 'device logs not deleted')
       throw ctx.failure(500, 'Internal error while deleting device logs')
     })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
-import type { Worn } from './device-call.ts'
+import type { DeviceAndWearer } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
@@ -14,11 +14,11 @@ const treatment = z
   })
   .meta({ id: 'DeviceTreatment', description: 'One use of a device' })
 
-/** The newest records of a day are listed, so that an answer stays small however many a device sends. */
+/** The newest records of a day are listed, so that a response stays small however many a device sends. */
 const MOST_TREATMENTS = 2000
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDay = batchedRead<Worn & (z.infer<typeof treatment> | { treatment_date: null })>(
+const selectDay = batchedRead<DeviceAndWearer & (z.infer<typeof treatment> | { treatment_date: null })>(
   'device-day',
   ['uuid', 'date'],
   `SELECT d.id AS device_id, d.real_user_id,

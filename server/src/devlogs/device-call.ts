@@ -2,17 +2,17 @@ import { middleware } from '../http/endpoint.ts'
 import { outcomeOf } from '../trail/outcome.ts'
 
 /** A device, and the child who wears it. */
-export interface Worn {
+export interface DeviceAndWearer {
   device_id: number
   real_user_id: number | null
 }
 
 /** Puts a call without a token on the trail, as that of the device, once the handler has named device and wearer. */
 export const deviceCall = middleware(async ({ ctx, path, type, next }) => {
-  let worn: Worn | undefined
+  let worn: DeviceAndWearer | undefined
   const result = await next({
     ctx: {
-      concernsWearer: (found: Worn) => {
+      concernsWearer: (found: DeviceAndWearer) => {
         worn = found
       },
     },

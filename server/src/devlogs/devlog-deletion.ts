@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import type { Worn } from './device-call.ts'
-import { inLine, inTurn } from './waiting-line.ts'
+import type { DeviceAndWearer } from './device-call.ts'
+import { inDeviceQueue, onWaitingConnection } from './device-queue.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -24,7 +24,7 @@ interface Request {
   scope: DeletionScope
   timeZone: string
   /** Is told of the device once it is found. */
-  concernsWearer: (worn: Worn) => void
+  concernsWearer: (worn: DeviceAndWearer) => void
 }
 
 interface Deletion {
@@ -56,14 +56,14 @@ export async function deleteDevlogs(
   database: Pick<Database, 'transaction' | 'pool' | 'keyRing'>,
   request: Request,
 ): Promise<number | 'unknown'> {
-  const begun = await inLine(database, [request.uniqueId], (waits) => begin(database, request, waits))
+  const begun = await inDeviceQueue(database, [request.uniqueId], (waits) => begin(database, request, waits))
   if (typeof begun !== 'object') return begun ?? 0
   const { deletion } = begun
   let { step } = begun
   let total = step.deleted
   while (step.after_date !== null) {
     const after = step
-    step = await inTurn(database, () =>
+    step = await onWaitingConnection(database, () =>
       database.transaction(async (tx) => {
         await lockDevices(tx).where('id', '=', deletion.device).execute()
         return deleteStep(tx, deletion, after)
@@ -173,7 +173,7 @@ export async function restoreDevlogs(
       .execute()
   }
   await refreshLastLogFile(tx, device.id)
-  await noteCommand(tx, operator, {
+  await recordCommand(tx, operator, {
     operation: 'companion devlog restore',
     realUserIds: undone.flatMap(({ real_user_id }) => real_user_id ?? []),
     isChange: true,

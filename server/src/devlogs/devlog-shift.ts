@@ -3,12 +3,12 @@ import type { RawBuilder } from 'kysely'
 import { record } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockDevices } from '../devices/pairing.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { FIRST_DAY, latestMoment } from './devlog.ts'
 
 /** A record that a shift, or its undoing, leaves where it is. */
-export interface Stayed {
+export interface UnmovedRecord {
   treatment_date: string
   log_file_id: number
   reason: string
@@ -17,6 +17,11 @@ export interface Stayed {
 interface Moved {
   treatment_date: string
   log_file_id: number
+}
+
+/** A record that a shift moves, and where to. */
+interface MovedTo extends Moved {
+  new_date: string
 }
 
 const TAKEN = 'another record is there'
@@ -35,8 +40,8 @@ interface Shift {
  * Moves the live records of a device whose clock was wrong by `seconds`, within the transaction of `tx`, and notes each in
  * the journal, so that `unshiftDevlogs` can move it back and an upload that repeats it finds it
  * (docs/decisions/shifted-records.md). A record whose new date is impossible, or taken by a record that would then count
- * as the same, stays and is named. The device is locked as by an upload. Undefined if there is no such device. With
- * `dryRun`, nothing changes.
+ * as the same, stays and is named; of those that move, the first and the last are. The device is locked as by an upload.
+ * Undefined if there is no such device. With `dryRun`, nothing changes.
  */
 export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRun, operator }: Shift) {
   const device = await lockDevices(tx).where('unique_id', '=', uniqueId).executeTakeFirst()
@@ -46,7 +51,8 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   const chosen = sql`SELECT * FROM device_treatments(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
   const between = { first: FIRST_DAY, last: latestMoment() }
   const { moving, stayed } = await judge(tx, { device: device.id, chosen, by, between })
-  if (dryRun || moving.length === 0) return { shiftId: null, moved: moving.length, stayed }
+  const moved = { moved: moving.length, first: moving[0] ?? null, last: moving.at(-1) ?? null, stayed }
+  if (dryRun || moving.length === 0) return { shiftId: null, ...moved }
   const { id } = await tx
     .insertInto('devlog_shift')
     .values({
@@ -62,7 +68,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   const children = await move(tx, { device: device.id, moving, by, journal: id })
   await sql`UPDATE device SET has_shifted_devlogs = true WHERE id = ${device.id}`.execute(tx)
   await recordShift(tx, 'devlog_shift', children, { device: device.id, shift: id, operator })
-  return { shiftId: id, moved: moving.length, stayed }
+  return { shiftId: id, ...moved }
 }
 
 /**
@@ -124,6 +130,8 @@ async function listLeft(tx: Sql, shiftId: number) {
   return rows
 }
 
+const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
+
 interface Judged {
   device: number
   chosen: RawBuilder<unknown>
@@ -140,8 +148,8 @@ interface Judged {
 async function judge(
   tx: Sql,
   { device, chosen, by, between: { first, last } }: Judged,
-): Promise<{ moving: Moved[]; stayed: Stayed[] }> {
-  const { rows } = await sql<Moved & { is_possible: boolean; stays: boolean }>`
+): Promise<{ moving: MovedTo[]; stayed: UnmovedRecord[] }> {
+  const { rows } = await sql<MovedTo & { is_possible: boolean; stays: boolean }>`
     WITH RECURSIVE mover AS MATERIALIZED (
       SELECT t.id, t.treatment_date, t.log_file_id, t.is_temp, t.treatment_date + ${by} AS target,
         t.treatment_date + ${by} BETWEEN ${first}::timestamp AND ${last}::timestamp AS is_possible
@@ -159,11 +167,11 @@ async function judge(
       UNION
       SELECT h.id FROM stays s JOIN hinders h ON h.hinders = s.id
     )
-    SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, m.log_file_id, m.is_possible, s.id IS NOT NULL AS stays
+    SELECT to_json(m.treatment_date) #>> '{}' AS treatment_date, to_json(m.target) #>> '{}' AS new_date, m.log_file_id,
+      m.is_possible, s.id IS NOT NULL AS stays
     FROM mover m LEFT JOIN stays s USING (id) ORDER BY m.treatment_date, m.log_file_id`.execute(tx)
-  const name = ({ treatment_date, log_file_id }: Moved) => ({ treatment_date, log_file_id })
   return {
-    moving: rows.filter(({ stays }) => !stays).map(name),
+    moving: rows.filter(({ stays }) => !stays).map((row) => ({ ...name(row), new_date: row.new_date })),
     stayed: rows
       .filter(({ stays }) => stays)
       .map((row) => ({
@@ -202,7 +210,7 @@ async function recordShift(
 ): Promise<void> {
   if (children.length === 0) return
   const operation = action === 'devlog_shift' ? 'companion devlog shift' : 'companion devlog unshift'
-  await noteCommand(tx, operator, { operation, realUserIds: children, isChange: true })
+  await recordCommand(tx, operator, { operation, realUserIds: children, isChange: true })
   const accounts = await tx
     .selectFrom('real_user')
     .select('root_user_id')

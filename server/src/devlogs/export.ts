@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Snapshot } from '../database/database.ts'
 import { initials } from './child-name.ts'
-import { isOutOfReach } from '../database/sql-errors.ts'
+import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { calendarDate, uniqueId } from '../http/fields.ts'
 import { file } from '../http/file-response.ts'
 import { unnamedResponse } from '../http/unnamed-file.ts'
-import type { Worn } from './device-call.ts'
+import type { DeviceAndWearer } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -20,7 +20,7 @@ const EXPORTED = `FROM device d JOIN LATERAL device_treatments(d.id, $2::date, $
   WHERE d.unique_id = $1`
 
 const selectAbout = statement<
-  Worn & { serial_code: string; first_name: string; last_name: string; found: boolean }
+  DeviceAndWearer & { serial_code: string; first_name: string; last_name: string; found: boolean }
 >(
   'export-about',
   `SELECT d.id AS device_id, d.real_user_id, d.serial_code, coalesce(r.first_name, '') AS first_name, coalesce(r.last_name, '') AS last_name,
@@ -87,7 +87,7 @@ export const exportDevlogs = deviceRead(
       )
       return await unnamedResponse(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
     } catch (error) {
-      if (error instanceof Failure || isOutOfReach(error)) throw error
+      if (error instanceof Failure || isDatabaseUnavailable(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')
       throw ctx.failure(500, 'Internal error while deleting device logs')
     }

@@ -5,12 +5,12 @@ import { uniqueId } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
-import type { Worn } from './device-call.ts'
+import type { DeviceAndWearer } from './device-call.ts'
 import { deviceRead } from './device-read.ts'
 import { OF_PRESENT_WEARER } from './present-wearer.ts'
 
 // One row without a date when the device is known but was not used by the child who wears it now.
-const selectDays = batchedRead<Worn & { date: string | null }>(
+const selectDays = batchedRead<DeviceAndWearer & { date: string | null }>(
   'device-history',
   ['uuid', 'date', 'date'],
   `SELECT DISTINCT d.id AS device_id, d.real_user_id, to_char(t.treatment_date, 'YYYY-MM-DD') AS date

@@ -6,11 +6,11 @@ import type { Context } from '../http/context.ts'
 import { uniqueId } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 import { MOST_ITEMS } from './devlog.ts'
-import { keptText } from './kept-item.ts'
+import { rejectedItemText } from './rejected-item.ts'
 import { countWrongClocks } from './upload-metrics.ts'
 
 /** An item that could not be stored, and why. */
-export interface Rejection {
+export interface RejectedItem {
   index: number
   detail: string
   item: unknown
@@ -20,7 +20,7 @@ export interface Rejection {
 export interface SortedUpload {
   items: unknown[]
   positions: number[]
-  rejections: Rejection[]
+  rejections: RejectedItem[]
   arrivedAt: Date
 }
 
@@ -40,13 +40,13 @@ export const uploadResult = z
   .meta({ id: 'UploadResult', description: 'What became of one item' })
 export type UploadResult = z.infer<typeof uploadResult>
 
-/** The results of an upload, for the answer. */
+/** The results of an upload, for the response. */
 export const uploadResults = z
   .array(uploadResult)
   .optional()
   .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' })
 
-export const inOrder = (results: UploadResult[]): UploadResult[] =>
+export const resultsInOrder = (results: UploadResult[]): UploadResult[] =>
   results.toSorted((one, other) => one.index - other.index)
 
 const upload = z.object({ items: z.array(z.unknown()).max(MOST_ITEMS) })
@@ -113,7 +113,7 @@ export async function keepRejections(
 ): Promise<boolean> {
   const items = rejections.flatMap(({ item, detail }) => {
     const uniqueId = named.safeParse(item).data?.unique_id
-    return uniqueId === undefined ? [] : [{ uniqueId, detail, content: keptText(item) }]
+    return uniqueId === undefined ? [] : [{ uniqueId, detail, content: rejectedItemText(item) }]
   })
   if (items.length === 0) return true
   const bytes = items.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)

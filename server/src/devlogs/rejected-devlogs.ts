@@ -1,13 +1,13 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { RejectedDevlog } from '../tables/entities.ts'
-import type { Execution, Run } from '../database/statement.ts'
+import type { PreparedStatement, RunStatement } from '../database/statement.ts'
 import { devlog } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'
-import { kept } from './kept-item.ts'
+import { parseRejectedItem } from './rejected-item.ts'
 import { storeWithin } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
-import { errorOf } from './upload.ts'
+import { verdictError } from './upload.ts'
 
 /** The items that lenient uploads have rejected, oldest first; `id` narrows them to one. */
 export async function listRejected(database: Database, id?: bigint) {
@@ -26,7 +26,7 @@ export async function listRejected(database: Database, id?: bigint) {
 type Rejected = Awaited<ReturnType<typeof listRejected>>[number]
 
 interface Outcome {
-  /** `kept`: it could be stored, but not for the child who wears the device now. */
+  /** `parseRejectedItem`: it could be stored, but not for the child who wears the device now. */
   status: Verdict | 'rejected' | 'kept'
   detail?: string
 }
@@ -53,7 +53,7 @@ async function retry(
   { content, real_user_id: wearerThen }: Rejected,
   forPresentWearer: boolean,
 ): Promise<Outcome> {
-  const item = kept(content)
+  const item = parseRejectedItem(content)
   if (item === undefined) return { status: 'kept', detail: 'Only its beginning was kept' }
   const { data, error } = devlog.safeParse(item)
   if (!data) {
@@ -79,14 +79,14 @@ async function retry(
       { owner: undefined, lenient: true, waits: true },
     )
     const [verdict = 'unknown'] = verdicts ?? []
-    const error = errorOf(verdict)
+    const error = verdictError(verdict)
     return error ? { status: 'rejected', detail: error[1] } : { status: verdict }
   })
 }
 
 const runWithin =
-  (transaction: Sql): Run =>
-  async <Row>({ text, values }: Execution) =>
+  (transaction: Sql): RunStatement =>
+  async <Row>({ text, values }: PreparedStatement) =>
     (await transaction.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
 /** Forgets one rejected item; whether there was one. */

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { array, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
-import { inLine } from './waiting-line.ts'
+import { inDeviceQueue } from './device-queue.ts'
 
 /** The outcome of one item. The last three are errors. */
 export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
@@ -21,7 +21,7 @@ interface Judging {
 
 /**
  * Stores usage logs, each once, in one round trip; one verdict per item, in order. Waits for devices that are in use, or
- * throws 429; see `inLine`.
+ * throws 429; see `inDeviceQueue`.
  */
 export async function storeDevlogs(
   database: Pick<Database, 'query' | 'pool'>,
@@ -30,7 +30,7 @@ export async function storeDevlogs(
 ): Promise<Verdict[]> {
   const devices = items.map(({ unique_id }) => unique_id)
   const attempt = (waits: boolean) => storeWithin(database, items, { ...judging, waits })
-  return (await inLine(database, devices, attempt)) ?? []
+  return (await inDeviceQueue(database, devices, attempt)) ?? []
 }
 
 /** The same within a transaction or without: undefined when a device is in use and it `waits` for none. */

@@ -8,7 +8,7 @@ import { LARGEST_ID, list, message } from '../http/fields.ts'
 import { devlog, MOST_ITEMS } from './devlog.ts'
 import type { Devlog } from './devlog.ts'
 import {
-  inOrder,
+  resultsInOrder,
   isRefusedByLimit,
   keepRejections,
   prefersLenient,
@@ -37,7 +37,7 @@ const worstFirst: readonly Refused[] = ['unknown', 'unconnected', 'foreign']
 const isRefused = (verdict: Verdict): verdict is Refused => verdict in errors
 
 /** Status and text of a verdict that refuses; undefined when the item is stored. */
-export const errorOf = (verdict: Verdict) => (isRefused(verdict) ? errors[verdict] : undefined)
+export const verdictError = (verdict: Verdict) => (isRefused(verdict) ? errors[verdict] : undefined)
 
 export const upload = endpoint(
   {
@@ -158,7 +158,7 @@ upload is stored.`,
       if (!isKept)
         ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
-    return { ...saved, results: inOrder(results) }
+    return { ...saved, results: resultsInOrder(results) }
   })
 
 interface Judged {
@@ -179,7 +179,7 @@ function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Jud
     const verdict = error ?? verdicts[n]
     if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
     seen.add(unique_id)
-    const outcome = errorOf(verdict)?.slice(0, 2).join(' ') ?? 'ok'
+    const outcome = verdictError(verdict)?.slice(0, 2).join(' ') ?? 'ok'
     const isNew = verdict === 'stored'
     const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId, isNew }
     ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })

@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openUnnamed } from '../http/unnamed-file.ts'
-import { createThreads, FEW_THREADS } from '../threads/threads.ts'
-import type { About, Order } from './write-workbook.ts'
+import { createThreads, DEFAULT_THREADS } from '../threads/threads.ts'
+import type { WorkbookHead, WorkbookOrder } from './write-workbook.ts'
 
-const onThread = createThreads<Order, void>({
+const onThread = createThreads<WorkbookOrder, void>({
   script: new URL('write-workbook.ts', import.meta.url),
-  threads: FEW_THREADS,
+  threads: DEFAULT_THREADS,
   // The last to wait must be served before the server takes its silence for a broken connection.
   waiting: 16,
   waitingOfOneParty: 2,
   waitingMs: 60_000,
   retryAfterSeconds: 30,
-  answerMs: 60_000,
+  timeoutMs: 60_000,
   idleMs: 30_000,
   resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
 })
@@ -26,7 +26,7 @@ export interface WorkbookSink {
  * device at the most. `fill` gives the rows of both passes; every sheet says what it is about. The caller closes the file.
  */
 export async function writeWorkbook(
-  about: About,
+  about: WorkbookHead,
   fill: (sink: WorkbookSink) => Promise<void>,
 ): Promise<FileHandle> {
   let file: FileHandle | undefined

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import type { PageSetup, stream, Style, Worksheet } from 'exceljs'
-import { answer } from '../threads/answer.ts'
+import { reply } from '../threads/reply.ts'
 import { wholeMinutes } from '../time/whole-minutes.ts'
 import { FINISH_FLAGS } from './finish-flags.ts'
 
@@ -19,7 +19,7 @@ const WorkbookWriter: typeof stream.xlsx.WorkbookWriter = createRequire(import.m
 )
 
 /** What the head of each sheet says of the file. */
-export interface About {
+export interface WorkbookHead {
   serialCode: string
   uniqueId: string
   /** The initials of the child who wears the device. */
@@ -29,9 +29,9 @@ export interface About {
 }
 
 /** The messages to the thread; it answers each when it is ready for the next. */
-export type Order =
-  /** The descriptor stays the sender's, who may close it after the answer to `close`. */
-  | { order: 'open'; descriptor: number; about: About }
+export type WorkbookOrder =
+  /** The descriptor stays the sender's, who may close it after the response to `close`. */
+  | { order: 'open'; descriptor: number; about: WorkbookHead }
   /** Lines of tab-separated values as `EXPORTED` selects them. The first pass gives treatments, the second intensities. */
   | { order: 'rows'; pass: 1 | 2; lines: string }
   | { order: 'close' }
@@ -123,7 +123,7 @@ const isFinishFlag = (value: number): value is keyof typeof FINISH_FLAGS => valu
 
 class DevlogWorkbook {
   readonly #book: stream.xlsx.WorkbookWriter
-  readonly #about: About
+  readonly #about: WorkbookHead
   #sheet: Worksheet | undefined
   #pass = 0
   #rows = 0
@@ -131,7 +131,7 @@ class DevlogWorkbook {
   #mostIntensities = 0
   readonly #styles: { date: number; hours: number; text: number }
 
-  constructor(descriptor: number, about: About) {
+  constructor(descriptor: number, about: WorkbookHead) {
     this.#about = about
     this.#book = new WorkbookWriter({
       stream: writerTo(descriptor),
@@ -328,9 +328,9 @@ async function drained(sheet: Worksheet | undefined): Promise<void> {
 
 let workbook: DevlogWorkbook | undefined
 
-parentPort?.on('message', (order: Order) => answer(obey(order)))
+parentPort?.on('message', (order: WorkbookOrder) => reply(obey(order)))
 
-async function obey(order: Order): Promise<void> {
+async function obey(order: WorkbookOrder): Promise<void> {
   if (order.order === 'open') workbook = new DevlogWorkbook(order.descriptor, order.about)
   else if (order.order === 'rows') await workbook?.rows(order.pass, order.lines)
   else await workbook?.close()

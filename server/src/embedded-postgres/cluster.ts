@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import * as fs from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { complaint, execute } from './execute.ts'
+import { errorLine, execute } from './execute.ts'
 import { newPassword, readPassword, scramVerifier, writePassword } from './password.ts'
 import { findPostmaster, type Postmaster, shutDown, startPostmaster } from './postmaster.ts'
 import { findPrograms, pathFor, type Programs } from './programs.ts'
@@ -121,8 +121,8 @@ async function prepareDatabase(site: Site, programs: Programs, args: string[]): 
   const password = kept ?? newPassword()
   const ask = `SELECT datname FROM pg_database WHERE datname = '${NAME}'\n`
   const set = `ALTER ROLE ${NAME} PASSWORD '${scramVerifier(password)}'\n`
-  const answer = await single(kept ? ask : set + ask)
-  if (!answer.includes(`datname = "${NAME}"`)) await single(`CREATE DATABASE ${NAME}\n`)
+  const response = await single(kept ? ask : set + ask)
+  if (!response.includes(`datname = "${NAME}"`)) await single(`CREATE DATABASE ${NAME}\n`)
   if (!kept) await writePassword(site.passwordFile, password)
   return password
 }
@@ -154,6 +154,6 @@ async function run(
   // Unchecked: of a full disk, stderr itself tells.
   await fs.appendFile(site.logFile, stderr, { mode: 0o600 }).catch(() => {})
   if (!succeeded)
-    throw new Error(`PostgreSQL in ${site.data} did not start: ${program} says ${complaint(stderr)}`)
+    throw new Error(`PostgreSQL in ${site.data} did not start: ${program} says ${errorLine(stderr)}`)
   return stdout
 }

@@ -8,7 +8,7 @@ export interface Account {
   gid: number
 }
 
-interface Surroundings {
+interface Dependencies {
   account?: Account | undefined
   cwd?: string
   input?: string
@@ -17,7 +17,7 @@ interface Surroundings {
 export const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /** Runs a program to its end. */
-export async function execute(command: string, args: string[], surroundings: Surroundings = {}) {
+export async function execute(command: string, args: string[], surroundings: Dependencies = {}) {
   const { account, cwd = '/', input = '' } = surroundings
   const child = spawn(command, args, { cwd, env: environment, stdio: 'pipe', ...account })
   child.stdin.on('error', () => {}) // it may end without reading, which its exit code tells better
@@ -38,7 +38,7 @@ export async function succeeds(command: string, args: string[], account?: Accoun
 }
 
 /** The part of a PostgreSQL program's output that says why it failed, in one line, without times and pids. */
-export function complaint(output: string): string {
+export function errorLine(output: string): string {
   const lines = output.split('\n').map((line) => line.replace(/^[\d-]+ [\d:.]+ \S+ \[\d+\] /, '').trim())
   const telling = lines.filter((line) => /FATAL:|PANIC:|ERROR:|error:|could not/.test(line))
   return (telling.length > 0 ? telling : lines.filter(Boolean)).slice(-6).join(' / ') || 'nothing about why'

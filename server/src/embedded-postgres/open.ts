@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { bringUp } from './cluster.ts'
-import { enter, isEmpty, takeTurn } from './occupancy.ts'
+import { registerUser, hasNoUsers, lockSite } from './occupancy.ts'
 import { shutDown } from './postmaster.ts'
 import type { Site } from './site.ts'
 
@@ -39,10 +39,10 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     log: options.log ?? (() => {}),
     warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
   }
-  const endTurn = await takeTurn(site)
+  const endTurn = await lockSite(site)
   try {
-    const { pid, url } = await bringUp(site, isEmpty(directory))
-    const leave = enter(directory)
+    const { pid, url } = await bringUp(site, hasNoUsers(directory))
+    const leave = registerUser(directory)
     let stopped: Promise<void> | undefined
     return { url, pid, stop: () => (stopped ??= stop(site, leave)) }
   } finally {
@@ -52,9 +52,9 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
 
 async function stop(site: Site, leave: () => void): Promise<void> {
   leave()
-  const endTurn = await takeTurn(site)
+  const endTurn = await lockSite(site)
   try {
-    if (isEmpty(site.directory)) await shutDown(site)
+    if (hasNoUsers(site.directory)) await shutDown(site)
   } finally {
     endTurn()
   }

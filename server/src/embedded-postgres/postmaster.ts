@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { complaint, environment, execute } from './execute.ts'
+import { errorLine, environment, execute } from './execute.ts'
 import type { Programs } from './programs.ts'
 import { NAME, type Site } from './site.ts'
 import { waitFor } from './wait.ts'
@@ -53,7 +53,7 @@ export async function startPostmaster(site: Site, programs: Programs, args: stri
     if (failure) throw new Error(`PostgreSQL could not be started: ${failure.message}.`, { cause: failure })
     if (child.exitCode !== null || child.signalCode !== null) {
       const output = (await fs.readFile(site.logFile)).subarray(begin).toString()
-      throw new Error(`PostgreSQL in ${site.data} did not start: ${complaint(output)}`)
+      throw new Error(`PostgreSQL in ${site.data} did not start: ${errorLine(output)}`)
     }
     return undefined
   }

@@ -1,5 +1,5 @@
 import { keyIdOf } from '../encryption/key-ring.ts'
-import type { Indexed, KeyRing, Place } from '../encryption/key-ring.ts'
+import type { Indexed, KeyRing, EncryptedPlace } from '../encryption/key-ring.ts'
 
 interface EncryptedTable {
   /** The encrypted columns, and of those that are not text what they are when there is nothing to encrypt, in SQL. */
@@ -38,11 +38,11 @@ export const encryptedTables = {
 } as const satisfies Record<string, EncryptedTable>
 
 /** The place that a value of a column is bound to. Notes are copied to their versions. */
-export const placeOf = (table: string, column: string): Place =>
+export const placeOf = (table: string, column: string): EncryptedPlace =>
   `${table === 'event_version' ? 'event' : table}.${column}`
 
 /** A row of `table`, or some columns of it, with its encrypted values opened. */
-export const openRow = (keyRing: KeyRing, table: string, row: object): Record<string, unknown> =>
+export const decryptRow = (keyRing: KeyRing, table: string, row: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
       if (typeof value !== 'string' || keyIdOf(value) === undefined) return [column, value]

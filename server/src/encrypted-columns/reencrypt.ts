@@ -5,8 +5,8 @@ import { keyIdOf, prefixOf, UnreadableValue } from '../encryption/key-ring.ts'
 import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { encryptedTables, placeOf } from './encrypted-tables.ts'
-import { NOTICED_MS } from '../database/encryption.ts'
-import { pagesOf, batchesOf } from '../database/batches.ts'
+import { ENCRYPTION_EFFECTIVE_MS } from '../database/encryption.ts'
+import { pageCount, tableBatches } from '../database/batches.ts'
 import type { Batch } from '../database/batches.ts'
 
 /** How long rows are left to those who hold them. */
@@ -42,7 +42,7 @@ export async function reencrypt(
     // Before anything is encrypted, so that what is looked up stays unique.
     for (const table of tables) await fillIndexes(database, table)
     await database.encryption.begin()
-    await pause(NOTICED_MS)
+    await pause(ENCRYPTION_EFFECTIVE_MS)
   }
   const done: Reencrypted = { values: 0, unreadable: {}, stillUsed: [] }
   let left = tables
@@ -50,12 +50,12 @@ export async function reencrypt(
     const replaced = new Set<string | null>()
     const next: Table[] = []
     const sized: { table: Table; pages: number }[] = []
-    for (const table of left) sized.push({ table, pages: 1 + (await pagesOf(database.sql, table.name)) })
+    for (const table of left) sized.push({ table, pages: 1 + (await pageCount(database.sql, table.name)) })
     const all = sized.reduce((sum, { pages }) => sum + pages, 0)
     let before = 0
     for (const { table, pages } of sized) {
       const unreadable: string[] = []
-      for await (const batch of batchesOf(database.sql, table.name, table.isPending)) {
+      for await (const batch of tableBatches(database.sql, table.name, table.isPending)) {
         const found = { unreadable, replaced }
         done.values += await database.transaction((tx) => reencryptRows(tx, table, batch, found))
         report(done.values, (before + batch.share * pages) / all)
@@ -81,7 +81,7 @@ export async function reencrypt(
 /** Gives the rows of an older version their keyed hashes. */
 async function fillIndexes(database: Database, table: Table): Promise<void> {
   for (let isLeft = await hasRows(database.sql, table.name, table.lacksHash); isLeft;) {
-    for await (const batch of batchesOf(database.sql, table.name, table.lacksHash))
+    for await (const batch of tableBatches(database.sql, table.name, table.lacksHash))
       await database.transaction((tx) => reencryptRows(tx, table, batch))
     isLeft = await hasRows(database.sql, table.name, table.lacksHash)
     if (isLeft) await pause(REST_MS)

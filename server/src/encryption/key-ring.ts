@@ -10,7 +10,7 @@ export interface DataKey {
 }
 
 /** The column that a value is for, as `table.column`. The value is bound to it: in another column it cannot be decrypted. */
-export type Place = `${string}.${string}`
+export type EncryptedPlace = `${string}.${string}`
 
 /**
  * Encrypts values of columns, and decrypts them. An encrypted value is text for PostgreSQL: `MARK`, the id of its key, a
@@ -25,14 +25,14 @@ export interface KeyRing {
   /** Whether it holds a key of this id. */
   has(id: string): boolean
   /** The same text is another value each time. */
-  encrypt(place: Place, text: string): string
-  encrypt(place: Place, text: string | null): string | null
+  encrypt(place: EncryptedPlace, text: string): string
+  encrypt(place: EncryptedPlace, text: string | null): string | null
   /**
    * The text of an encrypted value; text that is not encrypted, as it was stored before, is returned as it is. Throws
    * `UnreadableValue`.
    */
-  decrypt(place: Place, stored: string): string
-  decrypt(place: Place, stored: string | null): string | null
+  decrypt(place: EncryptedPlace, stored: string): string
+  decrypt(place: EncryptedPlace, stored: string | null): string | null
   /**
    * A keyed hash by which an e-mail address, in any case, or a phone number is looked up, and kept unique: HMAC-SHA256 with
    * a key derived from `HASH_SECRET`, the same as of tombstones and SMS codes.
@@ -83,9 +83,9 @@ export function createKeyRing(
     phone: createSecretKey(deriveKey(hashSecret, 'phone')),
   }
 
-  function encrypt(place: Place, text: string): string
-  function encrypt(place: Place, text: string | null): string | null
-  function encrypt(place: Place, text: string | null) {
+  function encrypt(place: EncryptedPlace, text: string): string
+  function encrypt(place: EncryptedPlace, text: string | null): string | null
+  function encrypt(place: EncryptedPlace, text: string | null) {
     if (!text) return text
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(place))
@@ -93,7 +93,7 @@ export function createKeyRing(
     return prefixOf(first.id) + Buffer.concat(parts).toString('base64url')
   }
 
-  function decryptWith(place: Place, id: string, bytes: Buffer) {
+  function decryptWith(place: EncryptedPlace, id: string, bytes: Buffer) {
     const key = keys.get(id)
     if (!key)
       throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`, id)
@@ -113,9 +113,9 @@ export function createKeyRing(
     }
   }
 
-  function decrypt(place: Place, stored: string): string
-  function decrypt(place: Place, stored: string | null): string | null
-  function decrypt(place: Place, stored: string | null) {
+  function decrypt(place: EncryptedPlace, stored: string): string
+  function decrypt(place: EncryptedPlace, stored: string | null): string | null
+  function decrypt(place: EncryptedPlace, stored: string | null) {
     const id = stored === null ? undefined : keyIdOf(stored)
     if (stored === null || id === undefined) return stored
     const known = recent.get(place, stored)
@@ -151,7 +151,7 @@ export function keyRingOf(
 /** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */
 export function reencrypted(
   keyRing: KeyRing,
-  place: Place,
+  place: EncryptedPlace,
   text: string,
   stored: string | undefined,
 ): string {

@@ -12,7 +12,7 @@ export interface Person {
 type Table = 'root_user' | 'real_user'
 
 /** A row of `table` with its name and birth date opened. */
-export const openPerson = <Row extends Person>(keyRing: KeyRing, table: Table, row: Row): Row => ({
+export const decryptPerson = <Row extends Person>(keyRing: KeyRing, table: Table, row: Row): Row => ({
   ...row,
   first_name: keyRing.decrypt(`${table}.first_name`, row.first_name),
   last_name: keyRing.decrypt(`${table}.last_name`, row.last_name),

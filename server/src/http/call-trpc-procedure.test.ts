@@ -8,12 +8,12 @@ import { trpcProcedureCaller } from './call-trpc-procedure.ts'
  * compares them on the operations themselves.
  */
 
-interface Surroundings {
+interface Dependencies {
   from: string
 }
 
-const { procedure, router } = initTRPC.context<Surroundings>().create()
-const ctx: Surroundings = { from: 'the caller' }
+const { procedure, router } = initTRPC.context<Dependencies>().create()
+const ctx: Dependencies = { from: 'the caller' }
 
 const failOnce = () => {
   let calls = 0
@@ -63,8 +63,8 @@ const make = () => ({
   }),
 })
 
-const outcome = (answer: Promise<unknown>) =>
-  answer.then(
+const outcome = (response: Promise<unknown>) =>
+  response.then(
     (data) => ({ data }),
     ({ name, code, message, cause }) => ({ name, code, message, cause: String(cause) }),
   )
@@ -81,8 +81,11 @@ test.each(Object.keys(make()))('%s', async (path) => {
     signal: undefined,
     batchIndex: 0,
   })
-  const answer = trpcProcedureCaller(Reflect.get(ours, path), { path, type: 'query' })(ctx, async () => input)
-  expect(await outcome(answer)).toEqual(await outcome(expected))
+  const response = trpcProcedureCaller(Reflect.get(ours, path), { path, type: 'query' })(
+    ctx,
+    async () => input,
+  )
+  expect(await outcome(response)).toEqual(await outcome(expected))
 })
 
 test('an object that is no procedure of this version of tRPC is refused at the start', () => {

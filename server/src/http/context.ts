@@ -17,7 +17,7 @@ export interface DeclaredError<Status, Detail> {
 }
 
 /** The properties of a file answer that the router's types show to clients. */
-export interface AnsweredFile {
+export interface ResponseFile {
   readonly name: string
   readonly size: number
 }

@@ -38,7 +38,7 @@ export interface Operation {
   serviceOnly?: true
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
-  /** The headers of its answer, besides those that every operation has. */
+  /** The headers of its response, besides those that every operation has. */
   responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
 }
 
@@ -63,7 +63,7 @@ declare module './context.ts' {
 }
 
 /** Maps declared failures to the errors that clients receive. */
-export type ErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
+export type TrpcErrorShape<Error extends readonly [number, unknown, ...unknown[]]> = Error extends readonly [
   infer Status,
   infer Detail,
   ...unknown[],
@@ -79,11 +79,11 @@ type Thrown<Error extends Declared> = Error extends readonly [infer Status, infe
 type GenericError = (typeof generic)[keyof typeof generic] | readonly [status: 422, detail: ValidationIssue[]]
 
 /** Returns what a client of tRPC is told of an error. */
-export function errorShape<Error extends readonly [number, unknown, ...unknown[]]>(
+export function trpcErrorShape<Error extends readonly [number, unknown, ...unknown[]]>(
   [status, detail]: Error,
   requestId: string | undefined,
-): ErrorShape<Error>
-export function errorShape(
+): TrpcErrorShape<Error>
+export function trpcErrorShape(
   [status, detail]: readonly [number, unknown, ...unknown[]],
   requestId: string | undefined,
 ) {
@@ -101,15 +101,15 @@ const t = initTRPC
   .create({
     isServer: true,
     errorFormatter: ({ error, ctx, input }) =>
-      errorShape<GenericError>(
+      trpcErrorShape<GenericError>(
         genericError(error, validationIssues(error, input, ctx?.request.origin() ?? '')),
         ctx?.request.id,
       ),
   })
 
 /**
- * Maps a failure that the operation has not declared to an answer: 422 with `issues` if given, a generic error that
- * fits, or else 500. The answer reveals nothing about an unhandled error cause.
+ * Maps a failure that the operation has not declared to a response: 422 with `issues` if given, a generic error that
+ * fits, or else 500. The response reveals nothing about an unhandled error cause.
  */
 export function genericError(error: unknown, issues: ValidationIssue[] | undefined): GenericError {
   if (issues) return [422, issues]
@@ -144,7 +144,7 @@ export function endpoint<const Errors extends readonly Declared[]>(
     })
     .errors(({ error, ctx }) => {
       const declared = errors[errors.findIndex((each) => error instanceof Failure && has([each], error))]
-      return declared ? errorShape<Errors[number]>(declared, ctx.request.id) : undefined
+      return declared ? trpcErrorShape<Errors[number]>(declared, ctx.request.id) : undefined
     })
     .use(async ({ ctx: { database }, next }) => {
       const result = await next({

@@ -6,17 +6,19 @@ import { generic } from '../errors/generic.ts'
 import { deviceError, isMeantForDevices } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
+import { pageHeaders, renderPage } from './html-page.ts'
+import { preferredLanguage } from './language.ts'
 import { sendJson } from './json-response.ts'
-import { dropBody, hasBody } from './body/receive-body.ts'
+import { discardBody, hasBody } from './body/receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
-import type { Place, ValidationIssue } from './validation-issues.ts'
+import type { IssuePlace, ValidationIssue } from './validation-issues.ts'
 
 /** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
 export type SendError = (
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  asked?: { input: unknown; place?: Place },
+  asked?: { input: unknown; place?: IssuePlace },
 ) => void
 
 /** Makes the body that tells a client of an error. */
@@ -30,7 +32,7 @@ export type ErrorBody = (
 const RETRY_SECONDS = 10
 
 /** Answers any error, over REST as `{"detail": …}`. The cause of an unhandled error error goes only to the log. */
-export const errorAnswerer =
+export const errorResponder =
   (
     log: Logger,
     { originOf }: Pick<Forwarded, 'originOf'>,
@@ -61,13 +63,13 @@ export const errorAnswerer =
       if (isUnread()) response.setHeader('connection', 'close')
       if (!response.headersSent) sendJson(response, status, bodyOf(status, detail, request))
     }
-    // A caller that sends everything before it reads, and a proxy in between, would lose an answer that comes earlier.
+    // A caller that sends everything before it reads, and a proxy in between, would lose a response that comes earlier.
     if (isUnread() && response.getHeader('connection') !== 'close') void afterBody(request, send)
     else send()
   }
 
 async function afterBody(request: IncomingMessage, send: () => void): Promise<void> {
-  await dropBody(request)
+  await discardBody(request)
   send()
 }
 
@@ -87,10 +89,21 @@ function parsingError(error: unknown) {
   return generic.brokenJson
 }
 
-/** Express middleware that answers 404 for unknown paths. */
-export const notFound: RequestHandler = () => {
-  throw new Failure(...generic.notFound)
+/** Express middleware that answers 404 for unknown paths: a page for a person in a browser, JSON for a program. */
+export const notFound: RequestHandler = (request, response) => {
+  const isForPrograms = /^\/(?:api|trpc|oauth|fhir)(?:\/|$)/.test(request.path)
+  if (isForPrograms || request.accepts(['json', 'html']) !== 'html') throw new Failure(...generic.notFound)
+  const [heading, advice] = nowhere[preferredLanguage(request.headers)]
+  response
+    .status(404)
+    .set(pageHeaders)
+    .send(renderPage(preferredLanguage(request.headers), heading, `<p>${advice}</p>`))
 }
+
+const nowhere = {
+  en: ['There is no such page', 'Check the address, or open the link in the mail again.'],
+  ko: ['페이지를 찾을 수 없습니다', '주소를 확인하거나 메일에 있는 링크를 다시 열어 주세요.'],
+} as const
 
 /** Express middleware that answers errors. */
 export const errorHandler =

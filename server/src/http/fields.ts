@@ -168,7 +168,7 @@ export function list<Item extends z.ZodType>(item: Item, most: number) {
 /** The input of an operation without fields. Over tRPC it may be left out: `account.me.query()`. */
 export const noFields = z.object({}).optional()
 
-/** The answer of calls that only report success. */
+/** The response of calls that only report success. */
 export const message = z
   .object({
     statusCode: z.literal(200),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import type { AnsweredFile } from './context.ts'
+import type { ResponseFile } from './context.ts'
 
 /**
  * Yields a file in chunks of `most` bytes; the last one may be shorter. Each chunk is sent before the next is
@@ -12,7 +12,7 @@ type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 /**
  * A file that is complete before its first byte is sent, so that an error is answered as JSON and never as half a file.
  */
-export class FileResponse implements AnsweredFile {
+export class FileResponse implements ResponseFile {
   readonly name: string
   readonly size: number
   readonly #bytes: Bytes
@@ -55,7 +55,7 @@ const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
 /** The output schema of an operation that answers a file; `Operation.file` holds the content type. */
 export const file = z
-  .custom<AnsweredFile>((value) => value instanceof FileResponse)
+  .custom<ResponseFile>((value) => value instanceof FileResponse)
   .meta({
     override: { type: 'string', format: 'binary' },
   })

@@ -21,8 +21,8 @@ async function read(
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const sent = httpRequest({ port, host: '127.0.0.1', headers: { host: 'here', ...headers } }).end()
-  const [answer] = await once(sent, 'response')
-  const { origin, ...rest } = JSON.parse(String(await answer.toArray()))
+  const [reply] = await once(sent, 'response')
+  const { origin, ...rest } = JSON.parse(String(await reply.toArray()))
   return { ...rest, origin: String(origin).replace(`:${port}`, ':port') }
 }
 

@@ -2,7 +2,7 @@ import express from 'express'
 import type { Router } from 'express'
 import type { Database } from '../database/database.ts'
 import { methodNotAllowed } from '../errors/method-not-allowed.ts'
-import type { Clock } from '../telemetry/clock.ts'
+import type { ClockWatch } from '../telemetry/clock.ts'
 
 const TIMEOUT_MS = 2000
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 2000
  * takes writes and has an up-to-date schema, and 503 otherwise. `/readyz` also shows the replicas, and a clock that is
  * suspect; neither affects its status.
  */
-export function health(database: Pick<Database, 'isReady' | 'replicas'>, clock: Clock): Router {
+export function health(database: Pick<Database, 'isReady' | 'replicas'>, clock: ClockWatch): Router {
   const router = express.Router()
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   router.get('/readyz', async (_request, response) => {

@@ -4,9 +4,9 @@ import type { Language } from '../delivery/messages.ts'
 /* The frame of the pages that parents open in a browser. They load nothing and work without JavaScript. */
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #f5f6f8; --card: #fff; --line: #7a828c; --main: #1d4ed8; --on-main: #fff; --bad: #b3261e }
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #f5f6f8; --card: #fff; --line: #7a828c; --main: #17696a; --on-main: #fff; --bad: #b3261e }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eaed; --paper: #15181c; --card: #20242a; --line: #8b939d; --main: #a8c2ff; --on-main: #10204a; --bad: #ffb4ab }
+  :root { --ink: #e8eaed; --paper: #15181c; --card: #20242a; --line: #8b939d; --main: #71bdb7; --on-main: #0c1a1a; --bad: #ffb4ab }
 }
 * { box-sizing: border-box }
 body { margin: 0; padding: 1.5rem 1rem; background: var(--paper); color: var(--ink); font: 1.0625rem/1.5 system-ui, sans-serif; word-break: keep-all; overflow-wrap: anywhere }

@@ -7,7 +7,7 @@ import { isDeviceCall } from './device-error.ts'
 const LEAST_PACKED = 1000
 /** Up to this size in bytes, handing the work to a thread costs more than the work. */
 const MOST_AT_ONCE = 32_000
-/** A small window: to clear a large one takes longer than to pack an answer of some kilobytes. */
+/** A small window: to clear a large one takes longer than to pack a response of some kilobytes. */
 const PACKING = { level: 1, windowBits: 12, memLevel: 5 }
 
 /**

@@ -1,5 +1,5 @@
 /** The entry for a path, with the values of the path's parameters. */
-export interface Found<Served> {
+export interface PathMatch<Served> {
   served: Served
   parameters: Readonly<Record<string, string>>
 }
@@ -10,8 +10,8 @@ export interface Found<Served> {
  */
 export function pathTable<Served>(
   paths: Iterable<readonly [path: string, served: Served]>,
-): (path: string) => Found<Served> | undefined {
-  const fixed = new Map<string, Found<Served>>()
+): (path: string) => PathMatch<Served> | undefined {
+  const fixed = new Map<string, PathMatch<Served>>()
   const patterns: { pattern: RegExp; served: Served }[] = []
   for (const [path, served] of paths) {
     if (!path.includes('{')) fixed.set(path, { served, parameters: {} })
@@ -22,7 +22,7 @@ export function pathTable<Served>(
   }
   return (path) => fixed.get(path) ?? findByPattern(path)
 
-  function findByPattern(path: string): Found<Served> | undefined {
+  function findByPattern(path: string): PathMatch<Served> | undefined {
     for (const { pattern, served } of patterns) {
       const values = pattern.exec(path)?.groups
       const parameters = values && decoded(values)

@@ -11,7 +11,7 @@ export interface CallerRequest {
   surface: 'rest' | 'trpc'
   /** Scheme and host of this service as the client knows them. */
   origin: () => string
-  /** Sets a header of the answer. */
+  /** Sets a header of the response. */
   responseHeader: (name: string, value: string) => void
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { RequestFacts } from '../telemetry/request-facts.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { nullLeaver } from './body/absent-fields.ts'
+import { nullRemover } from './body/absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
 import type { Context } from './context.ts'
 import type { SendError } from './error-response.ts'
@@ -18,11 +18,11 @@ import type { ServedOperation } from './operations.ts'
 import { pathTable } from './path-table.ts'
 import { bodyReader } from './body/read-body.ts'
 import { inputReader, placeOf } from './body/read-input.ts'
-import type { Sent } from './body/read-input.ts'
+import type { RequestParts } from './body/read-input.ts'
 import { targetOf } from './request.ts'
 import type { CreateContext } from './request.ts'
 
-interface Surroundings {
+interface Dependencies {
   log: Logger
   createContext: CreateContext
   sendError: SendError
@@ -35,7 +35,7 @@ interface Surroundings {
  */
 export function restListener(
   router: AnyRouter,
-  surroundings: Surroundings,
+  surroundings: Dependencies,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { log, sendError } = surroundings
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
@@ -45,43 +45,43 @@ export function restListener(
     const found = find(path)
     if (!found) return false
     const facts = noteRequest(log, request, response)
-    const { answers, allow } = found.served
-    const answer = answers.get(request.method ?? '')
-    if (answer) {
+    const { handlers, allow } = found.served
+    const handle = handlers.get(request.method ?? '')
+    if (handle) {
       const sent = { parameters: found.parameters, query: parse(query), body: undefined }
-      void answer(request, response, sent, facts)
+      void handle(request, response, sent, facts)
     } else if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end()
     else sendError(new Failure(...generic.methodNotAllowed, { headers: { allow } }), request, response)
     return true
   }
 }
 
-type Answer = (
+type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
-  sent: Sent,
+  sent: RequestParts,
   facts: RequestFacts,
 ) => Promise<void>
 
 /** Builds the handlers of one path by method, and the value of its `Allow` header. */
 function methodsOf(
   served: readonly ServedOperation[],
-  surroundings: Surroundings,
-): { answers: Map<string, Answer>; allow: string } {
-  const answers = new Map<string, Answer>()
-  for (const each of served) answers.set(each.operation.method, answerOf(each, surroundings))
-  const get = answers.get('GET')
-  // Node omits the body of an answer to HEAD.
-  if (get) answers.set('HEAD', get)
-  return { answers, allow: [...answers.keys(), 'OPTIONS'].toSorted().join(', ') }
+  surroundings: Dependencies,
+): { handlers: Map<string, Handler>; allow: string } {
+  const handlers = new Map<string, Handler>()
+  for (const each of served) handlers.set(each.operation.method, handlerOf(each, surroundings))
+  const get = handlers.get('GET')
+  // Node omits the body of a response to HEAD.
+  if (get) handlers.set('HEAD', get)
+  return { handlers, allow: [...handlers.keys(), 'OPTIONS'].toSorted().join(', ') }
 }
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings): Answer {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Dependencies): Handler {
   const { file, recorded } = served.operation
   const readBody = bodyReader(served)
   const readInput = inputReader(served)
-  const leaveOutNulls = nullLeaver(served.input)
+  const leaveOutNulls = nullRemover(served.input)
   const call = trpcProcedureCaller(served.procedure, served)
   const place = placeOf(served.operation)
   const hashAddress = addressHasher()
@@ -100,9 +100,9 @@ function answerOf(served: ServedOperation, { createContext, sendError }: Surroun
       facts.operation = served.path
       const ctx = createContext(request, response, 'rest')
       if (recorded) facts.source = hashAddress(ctx)
-      const answer = await call(ctx, () => (reading ??= read(ctx)))
-      if (answer instanceof FileResponse) await answer.send(response, file ?? 'application/octet-stream')
-      else sendJson(response, 200, answer)
+      const output = await call(ctx, () => (reading ??= read(ctx)))
+      if (output instanceof FileResponse) await output.send(response, file ?? 'application/octet-stream')
+      else sendJson(response, 200, output)
     } catch (error) {
       sendError(error, request, response, { input, place: (way) => place(way, sent) })
     }

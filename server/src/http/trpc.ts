@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic, trpcErrors } from '../errors/generic.ts'
 import { noteRequest } from '../telemetry/request-log.ts'
-import { nullLeaver } from './body/absent-fields.ts'
+import { nullRemover } from './body/absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
-import { errorShape } from './endpoint.ts'
+import { trpcErrorShape } from './endpoint.ts'
 import type { SendError, ErrorBody } from './error-response.ts'
 import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
@@ -17,7 +17,7 @@ import type { CreateContext } from './request.ts'
 
 const MOUNT = '/trpc/'
 
-interface Surroundings {
+interface Dependencies {
   log: Logger
   createContext: CreateContext
   /** Answers an error with `rpcErrorBody`. */
@@ -26,7 +26,7 @@ interface Surroundings {
 
 /** The body of an error as clients of tRPC read it. */
 export const rpcErrorBody: ErrorBody = (status, detail, request) => ({
-  error: errorShape([status, detail], request.facts?.id),
+  error: trpcErrorShape([status, detail], request.facts?.id),
 })
 
 /**
@@ -35,33 +35,33 @@ export const rpcErrorBody: ErrorBody = (status, detail, request) => ({
  */
 export function trpcListener(
   router: AnyRouter,
-  surroundings: Surroundings,
+  surroundings: Dependencies,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { log, sendError } = surroundings
-  const ofName = new Map(operations(router).map((served) => [served.path, answerOf(served, surroundings)]))
+  const ofName = new Map(operations(router).map((served) => [served.path, handlerOf(served, surroundings)]))
   return (request, response) => {
     const { path, query } = targetOf(request)
     if (!path.startsWith(MOUNT)) return false
     noteRequest(log, request, response)
     const sent = new URLSearchParams(query)
-    const answer = ofName.get(path.slice(MOUNT.length))
+    const handle = ofName.get(path.slice(MOUNT.length))
     if (isBatch(request, sent)) sendError(new Failure(...trpcErrors.batch), request, response)
-    else if (answer) void answer(request, response, sent)
+    else if (handle) void handle(request, response, sent)
     else sendError(new Failure(...generic.notFound), request, response)
     return true
   }
 }
 
-/** Whether a request holds several calls, or wants the answers of several as a stream. */
+/** Whether a request holds several calls, or wants the responses of several as a stream. */
 const isBatch = ({ headers }: IncomingMessage, query: URLSearchParams) =>
   query.has('batch') || (headers['trpc-accept'] ?? headers.accept) === 'application/jsonl'
 
 /** Builds the handler of one operation. */
-function answerOf(served: ServedOperation, { createContext, sendError }: Surroundings) {
+function handlerOf(served: ServedOperation, { createContext, sendError }: Dependencies) {
   const { path, type, operation } = served
   const allow = type === 'query' ? 'GET, HEAD' : 'POST'
   const readBody = rpcBodyReader(served)
-  const leaveOutNulls = nullLeaver(served.input)
+  const leaveOutNulls = nullRemover(served.input)
   const call = trpcProcedureCaller(served.procedure, served)
   return async (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => {
     let input: unknown

@@ -16,7 +16,7 @@ export interface ValidationIssue {
 }
 
 /** Converts the path to a value in the input into the `loc` in the request; a tRPC input counts as the body. */
-export type Place = (path: string[]) => string[]
+export type IssuePlace = (path: string[]) => string[]
 
 const SECRETS = new Set([
   'password',
@@ -58,7 +58,7 @@ export class InvalidInput extends TRPCError {
   }
 }
 
-/** The maximum number of issues that an answer lists: with all of them it could be a thousand times as long as the body. */
+/** The maximum number of issues that a response lists: with all of them it could be a thousand times as long as the body. */
 export const MOST_ISSUES = 100
 
 /**
@@ -69,7 +69,7 @@ export function validationIssues(
   error: unknown,
   input: unknown,
   origin: string,
-  place: Place = (path) => ['body', ...path],
+  place: IssuePlace = (path) => ['body', ...path],
 ): ValidationIssue[] | undefined {
   const inHeader = error instanceof InvalidInput && error.place === 'header'
   const isOfWhole = error instanceof InvalidInput && error.issue.path.length === 0

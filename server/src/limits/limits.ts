@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
-import { networkOf, siteOf } from './network.ts'
+import { networkOf, siteNetwork } from './network.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -188,7 +188,10 @@ export function createLimits(
   const byKey = (name: Name, points?: number) => [{ limiter: limiter(name, points), whoIs: itself }]
   const byAddress = (name: Name) => [
     { limiter: limiter(name), whoIs: networkOf },
-    { limiter: limiter(name, NETWORKS_PER_SITE * budgets[name].points, `${name}AndSite`), whoIs: siteOf },
+    {
+      limiter: limiter(name, NETWORKS_PER_SITE * budgets[name].points, `${name}AndSite`),
+      whoIs: siteNetwork,
+    },
   ]
   const counters = {
     smsPerPhoneHour: byKey('smsPerPhoneHour'),

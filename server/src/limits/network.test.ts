@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { networkOf, siteOf } from './network.ts'
+import { networkOf, siteNetwork } from './network.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -37,9 +37,9 @@ test('two IPv6 addresses are one client exactly when their first 64 bits are the
 })
 
 test('only IPv6 has a site, which many networks share', () => {
-  expect(siteOf('2001:db8:1:2::1')).toBe('2001:db8:1::/48')
-  expect(siteOf('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
-  expect(siteOf('2001:db8:2::1')).toBe('2001:db8:2::/48')
+  expect(siteNetwork('2001:db8:1:2::1')).toBe('2001:db8:1::/48')
+  expect(siteNetwork('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
+  expect(siteNetwork('2001:db8:2::1')).toBe('2001:db8:2::/48')
   for (const address of ['203.0.113.7', '::ffff:203.0.113.7', 'nothing'])
-    expect(siteOf(address)).toBe(undefined)
+    expect(siteNetwork(address)).toBe(undefined)
 })

@@ -20,7 +20,7 @@ export function networkOf(address: string): string {
 }
 
 /** The /48 that an IPv6 address lies in, which is what a whole site is given; undefined of any other. */
-export function siteOf(address: string): string | undefined {
+export function siteNetwork(address: string): string | undefined {
   const network = networkOf(address)
   return network.endsWith('/64') ? `${network.split(':', 3).join(':')}::/48` : undefined
 }

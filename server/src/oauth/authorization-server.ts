@@ -14,7 +14,7 @@ import { preferredLanguage } from '../http/language.ts'
 import { scopes } from '../http/scope.ts'
 import { renderError } from './consent/html.ts'
 import { createOauthProvider, oauthListener } from './provider.ts'
-import { claimOrRepeat } from './resume.ts'
+import { claimOrRepeatStep } from './resume.ts'
 import { AUTHORIZE, endOtherSignIn, findStep, stepAddress } from './step.ts'
 
 const paths = {
@@ -79,7 +79,7 @@ export function authorizationServer(
       const session = await provider.Session.get(provider.createContext(request, response))
       await endOtherSignIn(database, { step, session })
     }
-    const onward = step && (await claimOrRepeat(database, uid, response))
+    const onward = step && (await claimOrRepeatStep(database, uid, response))
     if (onward === 'claimed') return answer(request, response, uid)
     if (!onward)
       return response

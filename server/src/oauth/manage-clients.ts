@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'
-import { noteCommand } from '../trail/operator.ts'
+import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { newSecret } from './client.ts'
 import type { Client, NewClient } from './client.ts'
@@ -97,7 +97,7 @@ export async function removeClient(sql: Sql, clientId: string, operator: Operato
     .where('ended_at', 'is', null)
     .execute()
   const realUserIds = children.map(({ real_user_id }) => real_user_id)
-  await noteCommand(sql, operator, { operation: 'companion client remove', realUserIds, isChange: true })
+  await recordCommand(sql, operator, { operation: 'companion client remove', realUserIds, isChange: true })
   // First, so that followers of ended grants learn of these.
   await sql
     .updateTable('access_grant')

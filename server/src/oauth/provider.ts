@@ -20,14 +20,14 @@ import { findGrant } from '../grants/grant.ts'
 import { oauthAdapter } from './adapter.ts'
 import { renderError } from './consent/html.ts'
 import { browserOf, markBrowser } from './browser.ts'
-import { keepOnward } from './resume.ts'
+import { saveStepRedirect } from './resume.ts'
 import { INTERACTION } from './step.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-export interface Surroundings {
+export interface Dependencies {
   issuer: string
   database: Database
   keys: Pick<Keys, 'cookies' | 'signingSeed'>
@@ -38,7 +38,7 @@ export interface Surroundings {
  * Makes the authorization server (OAuth 2.1): authorization code with PKCE, refresh tokens that rotate, client credentials,
  * revocation and introspection. See docs/decisions/oauth-provider.md.
  */
-export function createOauthProvider({ issuer, database, keys, log }: Surroundings): Provider {
+export function createOauthProvider({ issuer, database, keys, log }: Dependencies): Provider {
   const { pathname, protocol } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const isSecure = protocol === 'https:'
@@ -149,7 +149,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Surrounding
     const [, uid] = /^\/oauth\/authorize\/([\w-]+)$/.exec(ctx.path) ?? []
     const [location] = headerLines(ctx.res, 'location')
     if (uid !== undefined)
-      await keepOnward(database, uid, location === undefined ? undefined : { location, cookies })
+      await saveStepRedirect(database, uid, location === undefined ? undefined : { location, cookies })
     nameRegisteredWay(ctx)
     if (ctx.status === 404 && ctx.body === undefined) {
       ctx.status = 404

@@ -7,12 +7,12 @@ import { deriveKey } from '../encryption/derive-key.ts'
 import { createKeyRing } from '../encryption/key-ring.ts'
 
 /*
- * A parent who clicks twice sends the answer of a step twice, and browsers show what comes last. So the library goes on from
- * a step once, and its answer is repeated to a browser that comes again within a minute: the same place, code and cookies.
+ * A parent who clicks twice sends the response of a step twice, and browsers show what comes last. So the library goes on from
+ * a step once, and its response is repeated to a browser that comes again within a minute: the same place, code and cookies.
  */
 
 /** Where a browser is sent, with the cookies that it gets. */
-export interface Onward {
+export interface StepRedirect {
   location: string
   cookies: readonly string[]
 }
@@ -33,7 +33,7 @@ const keep = statement<never>(
   'oauth-keep-answer',
   `UPDATE oauth_state SET answer = $2 WHERE kind = 'Interaction' AND id_hash = $1`,
 )
-const selectAnswer = statement<{ answer: string | null }>(
+const selectStored = statement<{ answer: string | null }>(
   'oauth-answer',
   `SELECT answer FROM oauth_state WHERE kind = 'Interaction' AND id_hash = $1 AND consumed_at IS NOT NULL`,
 )
@@ -51,10 +51,10 @@ const selectUnused = statement<{ kind: string }>(
 const ringOf = (uid: string) => createKeyRing([{ id: 'step', key: deriveKey(uid, 'answer of a step') }], uid)
 
 /** Keeps where the library sends the browser of a step; without a place, the next who comes goes on from the step again. */
-export async function keepOnward(
+export async function saveStepRedirect(
   { query }: Database,
   uid: string,
-  onward: Onward | undefined,
+  onward: StepRedirect | undefined,
 ): Promise<void> {
   if (onward) await query(keep, [tokenHash(uid), ringOf(uid).encrypt(PLACE, JSON.stringify(onward))])
   else await query(release, [tokenHash(uid), null])
@@ -64,20 +64,20 @@ export async function keepOnward(
  * Whether this call is the one that goes on from a step. If it is not, what the first has got is returned as soon as it is
  * there: undefined if it never comes.
  */
-export async function claimOrRepeat(
+export async function claimOrRepeatStep(
   { query }: Database,
   uid: string,
   response: ServerResponse,
-): Promise<'claimed' | Onward | undefined> {
+): Promise<'claimed' | StepRedirect | undefined> {
   const id = tokenHash(uid)
   for (const ms of WAITS) {
     if (response.destroyed) return undefined
     const [claimed] = await query(claim, [id, new Date(), new Date(Date.now() - LEASE_MS)])
     if (claimed) return 'claimed'
-    const [kept] = await query(selectAnswer, [id])
+    const [kept] = await query(selectStored, [id])
     if (!kept) return undefined
     if (kept.answer !== null) {
-      const onward: Onward = JSON.parse(ringOf(uid).decrypt(PLACE, kept.answer))
+      const onward: StepRedirect = JSON.parse(ringOf(uid).decrypt(PLACE, kept.answer))
       const code = new URLSearchParams(onward.location.split('?')[1]).get('code')
       if (code === null || (await query(selectUnused, [tokenHash(code)])).length > 0) return onward
       // The service has used the code already: a second use would end its tokens (RFC 9700, 4.5), so it gets another.

@@ -4,12 +4,12 @@ import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
 import type { Scope } from '../http/scope.ts'
-import { describeFields, exemplify } from './answers.ts'
+import { describeFields, addExample } from './response-examples.ts'
 import { bodyTypes } from '../http/body/read-body.ts'
 import { modules } from '../modules.ts'
 import { introduction } from './introduction.ts'
 import { withNulls } from './nulls.ts'
-import { isHere, schemaOf } from './parts.ts'
+import { isInlineSchema, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
 import { components, responsesOf } from './responses.ts'
 import { methodKey, operations } from '../http/operations.ts'
@@ -35,7 +35,7 @@ const securitySchemes = {
   signIn: {
     type: 'oauth2',
     description:
-      'Sign in with e-mail and password. The access token of the answer goes with every call, for 900 seconds.',
+      'Sign in with e-mail and password. The access token of the response goes with every call, for 900 seconds.',
     flows: { password: { tokenUrl: '/api/v1/alpha/auth/email/signin', scopes: {} } },
   },
   accessToken: {
@@ -110,7 +110,7 @@ export function openApiDocument(
   for (const schema of Object.values(schemas)) describeFields(schema)
   for (const { operation } of served) {
     const described = paths[operation.path]?.[methodKey[operation.method]]
-    if (described) exemplify(described, schemas)
+    if (described) addExample(described, schemas)
   }
   return {
     ...generated,
@@ -131,7 +131,7 @@ function plainly(key: string, value: unknown): unknown {
   if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
   // No id is negative; that the service would call such a one unknown, and not invalid, helps nobody.
   if (key === 'minimum' && value === -(2 ** 31)) return undefined
-  // Later versions may add fields to answers (see the introduction).
+  // Later versions may add fields to responses (see the introduction).
   if (key === 'additionalProperties' && value === false) return undefined
   const schema = numeric.safeParse(value)
   if (!schema.success) return value
@@ -173,7 +173,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
 }
 
 function parametersOf({ operation, input }: ServedOperation, generated: OperationObject): Parameter[] {
-  const fields = (generated.parameters ?? []).filter(isHere).map((parameter): Parameter => {
+  const fields = (generated.parameters ?? []).filter(isInlineSchema).map((parameter): Parameter => {
     const { description: inner, ...schema } = schemaOf(parameter)
     const field = input.shape[parameter.name]
     // The generator unwraps optional fields and loses their descriptions.
@@ -216,7 +216,8 @@ function requestBodyOf(
       content: { 'application/json': { schema: { type: 'object', properties } } },
     }
   }
-  const whole = requestBody && isHere(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
+  const whole =
+    requestBody && isInlineSchema(requestBody) ? schemaOf(requestBody.content['application/json']) : {}
   if (typeof body === 'object') {
     const schema = withNulls(whole.properties?.[body.array] ?? {})
     return { required: true, content: { 'application/json': { schema } } }

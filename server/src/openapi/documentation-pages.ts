@@ -77,7 +77,7 @@ const advice: Record<Detail, string> = {
     'The operator serves no version of this client as old as this one: ask the user to update the app.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',
   'Internal server error. Please try again later.':
-    'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the answer.',
+    'Try again, at growing intervals. If the error persists, report the <code>X-Request-Id</code> of the response.',
   'Part of the service is not available. Please try again later.':
     'Where these records are stored is out of reach. Wait as many seconds as the <code>Retry-After</code> header says.',
   'Could not validate credentials':

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentation } from './documentation.ts'
-import { errorAnswerer, errorHandler, notFound } from '../http/error-response.ts'
+import { errorResponder, errorHandler, notFound } from '../http/error-response.ts'
 import { forwarded } from '../http/forwarded.ts'
 import { createLogger } from '../telemetry/log.ts'
 import { issueTypes } from '../http/validation-issues.ts'
@@ -13,7 +13,7 @@ async function serve(publicUrl?: string): Promise<string> {
   const app = express().use(
     documentation(client),
     notFound,
-    errorHandler(errorAnswerer(createLogger('silent'), client)),
+    errorHandler(errorResponder(createLogger('silent'), client)),
   )
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -36,23 +36,25 @@ test('the OpenAPI document names the address it was asked at, or the public one'
 })
 
 test('the root leads to the reference', async () => {
-  const answer = await fetch(`${await serve()}/`, { redirect: 'manual' })
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+  const response = await fetch(`${await serve()}/`, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs'])
 })
 
 test.each(['/docs', '/docs/errors'])(
   '%s loads everything from this server, and nothing inline',
   async (path) => {
     const origin = await serve('https://companion.example/api')
-    const answer = await fetch(origin + path)
-    const html = await answer.text()
+    const response = await fetch(origin + path)
+    const html = await response.text()
     const links = [...html.matchAll(/(?:src|href)="(\/[^"#]*)"/g)].map(([, link]) => link ?? '')
     expect(links.length).toBeGreaterThan(1)
-    const answers = await Promise.all(links.map(async (link) => [link, (await fetch(origin + link)).status]))
-    expect(answers).toEqual(links.map((link) => [link, 200]))
+    const responses = await Promise.all(
+      links.map(async (link) => [link, (await fetch(origin + link)).status]),
+    )
+    expect(responses).toEqual(links.map((link) => [link, 200]))
     expect(html).not.toMatch(/<script>|<style|style="|\son\w+="/)
     const styles = path === '/docs' ? "'self' 'unsafe-inline'" : "'self'"
-    expect(answer.headers.get('content-security-policy')).toBe(
+    expect(response.headers.get('content-security-policy')).toBe(
       `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self' data:; ` +
         `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     )
@@ -84,10 +86,10 @@ test('the document is told from an older one by its tag, and travels packed wher
   expect(await packed.text()).toBe(await plain.text())
   // `fetch` itself demands the whole document once it sees this header.
   const ask = async (at: string, known: string) => {
-    const [answer] = await once(request(at, { headers: { 'if-none-match': known } }).end(), 'response')
+    const [response] = await once(request(at, { headers: { 'if-none-match': known } }).end(), 'response')
     let size = 0
-    for await (const chunk of answer) size += chunk.length
-    return [answer.statusCode, size > 0, answer.headers.etag]
+    for await (const chunk of response) size += chunk.length
+    return [response.statusCode, size > 0, response.headers.etag]
   }
   expect(await ask(url, tag)).toEqual([304, false, tag])
   expect(await ask(url, 'W/"older"')).toEqual([200, true, tag])
@@ -107,8 +109,8 @@ test('the page on errors has an anchor for every type of issue', async () => {
 test.each(['/docs/', '/docs/other', '/docs/errors/missing', '/docs/assets/index.html', '/Docs'])(
   '%s is nothing',
   async (path) => {
-    const answer = await fetch((await serve()) + path)
-    expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Resource not found' }])
+    const response = await fetch((await serve()) + path)
+    expect([response.status, await response.json()]).toEqual([404, { detail: 'Resource not found' }])
   },
 )
 
@@ -117,9 +119,9 @@ test.each(['/', '/openapi.json', '/docs', '/docs/errors', '/docs/assets/referenc
   async (path) => {
     const url = (await serve()) + path
     for (const method of ['POST', 'DELETE', 'OPTIONS']) {
-      const answer = await fetch(url, { method })
-      expect([answer.status, await answer.json()]).toEqual([405, { detail: 'Method Not Allowed' }])
-      expect(answer.headers.get('allow')).toBe('GET, HEAD')
+      const response = await fetch(url, { method })
+      expect([response.status, await response.json()]).toEqual([405, { detail: 'Method Not Allowed' }])
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
     }
     const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
     expect([head.status, await head.text()]).toEqual([path === '/' ? 302 : 200, ''])

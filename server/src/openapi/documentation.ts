@@ -105,7 +105,7 @@ interface Packed {
 
 const pack = async (plain: Buffer): Promise<Packed> => ({ plain, packed: await promisify(gzip)(plain) })
 
-/** Sends the bytes that the client accepts, or 304 if it has those with the `ETag` that the answer carries. */
+/** Sends the bytes that the client accepts, or 304 if it has those with the `ETag` that the response carries. */
 function sendPacked(response: Response, { plain, packed }: Packed): void {
   response.vary('Accept-Encoding')
   if (acceptsGzip(response)) response.set('content-encoding', 'gzip').send(packed)

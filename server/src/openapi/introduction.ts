@@ -7,11 +7,11 @@ Accounts and their children, the usage logs of a clinical device, and the charts
 1. **Sign up once.** Send a code to the phone (\`send-sms-auth\`), exchange it for a \`valid_token\`
    (\`phone-number-validation\`), and send that token as \`Authorization: Bearer <valid_token>\` with the sign-up. It works
    once and lives 600 seconds.
-2. **Sign in.** The answer holds an access token (900 seconds) and a refresh token (14 days). Send
+2. **Sign in.** The response holds an access token (900 seconds) and a refresh token (14 days). Send
    \`Authorization: Bearer <access_token>\` with every operation that asks for one.
 3. **Renew.** On 401 \`Token is expired\`, exchange the refresh token for a new pair and repeat the call. A refresh token
    works once: save the new pair before going on, let only one exchange run at a time, and send an \`Idempotency-Key\` so
-   that it can be repeated when its answer was lost.
+   that it can be repeated when its response was lost.
 4. **Sign out** when an exchange fails with 401: somebody signed in elsewhere, or the session has ended.
 
 Devices upload their logs without a token.
@@ -38,14 +38,14 @@ Each operation lists its own; an unknown path is 404 \`Resource not found\`, a k
 
 [All error types and general texts](/docs/errors)
 
-Every answer carries \`X-Request-Id\`; name it when you report a problem. An \`X-Request-Id\` of your own (8 to 128 of
+Every response carries \`X-Request-Id\`; name it when you report a problem. An \`X-Request-Id\` of your own (8 to 128 of
 \`A-Z a-z 0-9 _ . -\`) is kept.
 
 A client may name itself in \`X-Client: my-app/1.2 (ios)\`, a name and a version of letters, digits and \`. _ + -\`, and in
 parentheses where it runs; several names are separated by spaces. The operator may demand a version: an older one is refused
 with 426 \`Client version is not supported\`. A header of another form is ignored.
 
-Answers carry \`Cache-Control: no-store\`, because they hold health data and tokens, unless an operation says that they may
+Responses carry \`Cache-Control: no-store\`, because they hold health data and tokens, unless an operation says that they may
 be cached, and headers that tell browsers to frame, sniff and share nothing. Each operation lists its further headers.
 
 ## Conventions

@@ -1,4 +1,4 @@
-import { isHere } from './parts.ts'
+import { isInlineSchema } from './parts.ts'
 import type { Schema } from './parts.ts'
 
 type SchemaOrReference = NonNullable<Schema['properties']>[string]
@@ -8,7 +8,7 @@ type SchemaOrReference = NonNullable<Schema['properties']>[string]
  * takes it so.
  */
 export function withNulls(schema: SchemaOrReference): SchemaOrReference {
-  if (!isHere(schema)) return schema
+  if (!isInlineSchema(schema)) return schema
   if (schema.items) return { ...schema, items: withNulls(schema.items) }
   if (!schema.properties) return schema
   const properties = Object.entries(schema.properties).map(([name, field]): [string, SchemaOrReference] => {
@@ -19,7 +19,7 @@ export function withNulls(schema: SchemaOrReference): SchemaOrReference {
 }
 
 function isBooleanOrNull(schema: SchemaOrReference): boolean {
-  if (!isHere(schema)) return false
+  if (!isInlineSchema(schema)) return false
   const parts = schema.anyOf ?? schema.oneOf
   return parts
     ? parts.some(isBooleanOrNull)
@@ -27,7 +27,7 @@ function isBooleanOrNull(schema: SchemaOrReference): boolean {
 }
 
 function orNull(field: SchemaOrReference): SchemaOrReference {
-  if (!isHere(field)) return { anyOf: [field, { type: 'null' }] }
+  if (!isInlineSchema(field)) return { anyOf: [field, { type: 'null' }] }
   if (field.type === undefined) return { ...field, anyOf: [...(field.anyOf ?? []), { type: 'null' }] }
   const types = [...[field.type].flat(), 'null' as const]
   return { ...field, type: types, ...(field.enum ? { enum: [...field.enum, null] } : {}) }

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from 'trpc-to-openapi'
 
 /*
- * The types of the parts of an OpenAPI document, by the names of the specification. `isHere` distinguishes an inline
+ * The types of the parts of an OpenAPI document, by the names of the specification. `isInlineSchema` distinguishes an inline
  * part from a reference.
  */
 
@@ -19,8 +19,9 @@ export type ResponseObject = Exclude<Member<Components, 'responses'>[string], Re
 export type Schema = Exclude<Member<Components, 'schemas'>[string], Reference>
 
 /** Whether `part` is inline and not a reference. */
-export const isHere = <Part extends object>(part: Part): part is Exclude<Part, Reference> => !('$ref' in part)
+export const isInlineSchema = <Part extends object>(part: Part): part is Exclude<Part, Reference> =>
+  !('$ref' in part)
 
 /** Returns the inline schema of a parameter or body, or an empty schema, which allows everything. */
 export const schemaOf = ({ schema }: Pick<Parameter, 'schema'> = {}): Schema =>
-  schema && isHere(schema) ? schema : {}
+  schema && isInlineSchema(schema) ? schema : {}

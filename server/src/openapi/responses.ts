@@ -12,7 +12,7 @@ const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
 /** The texts that a status comes with, and when each does. */
 type Details = Record<string, string | undefined>
 
-/** Every answer of an operation: the generated success, and one response for each status it may fail with. */
+/** Every response of an operation: the generated success, and one response for each status it may fail with. */
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
-import { answer } from '../threads/answer.ts'
+import { reply } from '../threads/reply.ts'
 import type { Drawing } from './drawing.ts'
 import { drawReport } from './layout/draw-report.ts'
 import type { Drawn } from './layout/draw-report.ts'
 import { checkCode, seal } from './seal.ts'
 
-parentPort?.on('message', (drawing: Drawing) => answer(drawSealed(drawing)))
+parentPort?.on('message', (drawing: Drawing) => reply(drawSealed(drawing)))
 
 async function drawSealed({ report, sealKey }: Drawing): Promise<Drawn> {
   const drawn = await drawReport(report, checkCode(sealKey, JSON.stringify(report)))

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
-import { createThreads, FEW_THREADS } from '../threads/threads.ts'
+import { createThreads, DEFAULT_THREADS } from '../threads/threads.ts'
 import type { Drawn } from './layout/draw-report.ts'
 import type { Report } from './report.ts'
 
@@ -31,10 +31,10 @@ export type DrawReport = (report: Report) => Promise<Uint8Array>
 export function createDrawing(sealKey: Uint8Array, log: Logger): DrawReport {
   const onThread = createThreads<Drawing, Drawn>({
     script: new URL('draw-worker.ts', import.meta.url),
-    threads: FEW_THREADS,
+    threads: DEFAULT_THREADS,
     waiting: 40,
     retryAfterSeconds: 10,
-    answerMs: 30_000,
+    timeoutMs: 30_000,
     // Loading the fonts takes long.
     idleMs: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256 },

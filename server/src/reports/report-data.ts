@@ -5,7 +5,7 @@ import type { surveyScores } from '../surveys/survey.ts'
 import { USAGE } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
-import { decryptEvent, TELLING_EVENT } from '../calendar/event.ts'
+import { decryptEvent, NON_EMPTY_EVENT } from '../calendar/event.ts'
 import type { eventData, StoredEvent } from '../calendar/event.ts'
 import type { Rights } from '../auth/account-endpoint.ts'
 import { childRole } from '../auth/child-role.ts'
@@ -14,10 +14,10 @@ import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
-import type { Days } from '../time/chart-window.ts'
+import type { DateRange } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { openPerson } from '../encryption/person.ts'
+import { decryptPerson } from '../encryption/person.ts'
 
 /** The errors of a report, in the order of the checks. */
 export const reportErrors = [
@@ -205,7 +205,7 @@ export interface ReportEvent extends z.infer<typeof eventData> {
 const selectEvents = statement<StoredEvent & { date: string }>(
   'report-events',
   `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM events_of($1, $2::date, $3::date)
-   WHERE ${TELLING_EVENT}
+   WHERE ${NON_EMPTY_EVENT}
    ORDER BY event_date`,
 )
 
@@ -235,7 +235,7 @@ export interface ReportData {
   surveys: ReportSurvey[]
 }
 
-export interface Wanted {
+export interface ReportQuery {
   rootUserId: number
   mayAccess: Rights['mayAccess']
   /** Whether the caller may read notes. */
@@ -243,12 +243,12 @@ export interface Wanted {
   real_user_id: number
   /** Defaults to the first connected base station. */
   basestation_id?: number
-  period: Days
+  period: DateRange
   timeZone: string
 }
 
 /** Reads all data of a report from one snapshot. Throws one of `reportErrors`. */
-export const readReportData = (database: Database, wanted: Wanted): Promise<ReportData> =>
+export const readReportData = (database: Database, wanted: ReportQuery): Promise<ReportData> =>
   database.offload((snapshot) =>
     snapshot(async (query) => {
       const { rootUserId, real_user_id, basestation_id, period, timeZone, withNotes } = wanted
@@ -259,7 +259,7 @@ export const readReportData = (database: Database, wanted: Wanted): Promise<Repo
         timeZone,
         today(timeZone),
       ])
-      const subject = openPerson(database.keyRing, 'real_user', allowed(found, wanted))
+      const subject = decryptPerson(database.keyRing, 'real_user', allowed(found, wanted))
       const days = [real_user_id, period.first, period.last]
       const bedtimes = await query(selectBedtimes, days)
       return {
@@ -293,7 +293,7 @@ async function opened(
 
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,
-  { real_user_id, basestation_id, mayAccess }: Wanted,
+  { real_user_id, basestation_id, mayAccess }: ReportQuery,
 ): Subject & { owner: number } {
   if (!found || !isComplete(found, 'owner', 'first_name', 'last_name', 'birthdate', 'gender')) {
     throw new Failure(...noChild)

@@ -8,7 +8,7 @@ import type { Context } from '../http/context.ts'
 import { languageCodes } from './languages/index.ts'
 import type { LanguageCode } from './languages/index.ts'
 import { readReportData, reportErrors } from './report-data.ts'
-import type { Wanted } from './report-data.ts'
+import type { ReportQuery } from './report-data.ts'
 import { makeReport } from './report.ts'
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
@@ -32,7 +32,7 @@ const inTurn = pLimit(2)
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function reportResponse(
   { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
-  wanted: Wanted & { language: LanguageCode },
+  wanted: ReportQuery & { language: LanguageCode },
 ): Promise<FileResponse> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, wanted))

@@ -1,5 +1,5 @@
 import { fullName } from '../devlogs/child-name.ts'
-import type { Days } from '../time/chart-window.ts'
+import type { DateRange } from '../time/chart-window.ts'
 import { today, wallClock } from '../time/wall-clock.ts'
 import { doesCount, figuresOf } from './adherence-figures.ts'
 import type { CountedDay, Figures } from './adherence-figures.ts'
@@ -22,7 +22,7 @@ export interface Report {
   lastUploadAt: number | null
   /** The date on which the child first got a device. */
   pairedOn: string | null
-  period: Days
+  period: DateRange
   /** The service's date when the report was made; tonight's use may still come. */
   today: string
   /** The dates of the period up to today, or up to a later date if a device has already recorded on it. */
@@ -39,9 +39,9 @@ export interface Report {
   surveys: ReportSurvey[]
 }
 
-export interface Making {
+export interface ReportOptions {
   language: LanguageCode
-  period: Days
+  period: DateRange
   timeZone: string
   goalMinutes: number
   now: Date
@@ -50,7 +50,7 @@ export interface Making {
 /** Computes a report's figures from its data. */
 export function makeReport(
   { subject, devices, days, uses, bedtimes, events, surveys }: ReportData,
-  { language, period, timeZone, goalMinutes, now }: Making,
+  { language, period, timeZone, goalMinutes, now }: ReportOptions,
 ): Report {
   const date = today(timeZone, now)
   const pairedOn = subject.paired_on

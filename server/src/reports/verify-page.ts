@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 import type { Forwarded } from '../http/forwarded.ts'
 import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
-import { codingOf, receive } from '../http/body/receive-body.ts'
+import { contentCoding, receiveBody } from '../http/body/receive-body.ts'
 import { networkOf } from '../limits/network.ts'
 import { fileOfForm } from './form-file.ts'
 import { verifySeal } from './seal.ts'
@@ -36,12 +36,12 @@ export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, '
   const held = heldBytes()
   page.get(VERIFY_PAGE, (_request, response) => show(response, 'ask'))
   page.post(VERIFY_PAGE, async (request, response) => {
-    if (codingOf(request) !== 'none') throw new Failure(...generic.mediaType)
+    if (contentCoding(request) !== 'none') throw new Failure(...generic.mediaType)
     const room = held.of(networkOf(addressOf(request)))
     try {
       const body = await within(
         MOST_MS,
-        receive(request, MOST_BYTES, (bytes) => room.take(bytes)),
+        receiveBody(request, MOST_BYTES, (bytes) => room.take(bytes)),
       )
       if (!body) return show(response, room.isFull() ? 'busy' : 'large')
       const file = fileOfForm(body, request.headers['content-type'] ?? '', 'report')
@@ -85,7 +85,7 @@ function heldBytes() {
   }
 }
 
-/** Rejects with 408 when `ms` are over; the connection ends with the answer. */
+/** Rejects with 408 when `ms` are over; the connection ends with the response. */
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(

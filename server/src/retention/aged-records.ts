@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Sql } from '../database/database.ts'
 
 /** Records that are kept for a number of months. They are found by their owners, whose indexes lead by date. */
-export interface Aged {
+export interface AgedRecord {
   /** The kind by which `remove_old` knows them. */
   removing: string
   /** The table of the owners. */
@@ -19,7 +19,7 @@ const OWNERS_AT_ONCE = 1000
 
 /** Whether a record was made before `before`. */
 export const isAged = (
-  { date, only = () => sql`true` }: Aged,
+  { date, only = () => sql`true` }: AgedRecord,
   before: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`${sql.ref(date)} < ${before} AND ${only(before)}`
 
@@ -28,7 +28,7 @@ export const isAged = (
  * behind the owners that it has seen.
  */
 export function removeAged(
-  aged: Aged,
+  aged: AgedRecord,
   before: RawBuilder<unknown>,
   most: number,
 ): (tx: Sql) => Promise<number> {

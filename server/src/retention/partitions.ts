@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { isOfOthersLocks } from '../database/sql-errors.ts'
+import { isLockConflict } from '../database/sql-errors.ts'
 
 /** How long a partition's table may be waited for. Everybody else who comes to the table waits behind. */
 const LONGEST_WAIT = '500ms'
@@ -27,7 +27,7 @@ async function soon(database: Database, work: (tx: Sql) => Promise<unknown>): Pr
     })
     return true
   } catch (error) {
-    if (isOfOthersLocks(error)) return false
+    if (isLockConflict(error)) return false
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { RetentionMonths } from '../config/retention.ts'
 import { isAged, removeAged } from './aged-records.ts'
-import type { Aged } from './aged-records.ts'
+import type { AgedRecord } from './aged-records.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { estimateRows } from '../database/estimate-rows.ts'
 import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
@@ -29,7 +29,7 @@ export interface Retention {
 /** How many rows were purged, by kind. */
 export type Purged = Record<string, number>
 
-export interface Kind {
+export interface PurgedKind {
   /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
   take: (tx: Sql) => Promise<number>
   /** Selects these columns of the rows that are due, where there may be many. */
@@ -41,7 +41,7 @@ export interface Kind {
 function kindsAt(
   now: number,
   { tombstoneDays, rejectedDevlogDays, retention }: Retention,
-): Record<string, Kind> {
+): Record<string, PurgedKind> {
   const before = (ms: number) => new Date(now - ms)
   const tombstone = before(tombstoneDays * DAY)
   return {
@@ -102,7 +102,7 @@ export async function purge(
   }: {
     signal?: AbortSignal
     report?: (rows: number, share: number) => void
-    more?: Record<string, Kind>
+    more?: Record<string, PurgedKind>
   } = {},
 ): Promise<Purged | undefined> {
   const weeks_of_readings = await keepReadings(database, retention)
@@ -146,14 +146,14 @@ const some = (table: string, condition: RawBuilder<unknown>, order?: string) => 
 const rowsOf = (table: string, condition: RawBuilder<unknown>) => (columns: RawBuilder<unknown>) =>
   sql`SELECT ${columns} FROM ${sql.table(table)} WHERE ${condition}`
 
-const remove = (table: string, condition: RawBuilder<unknown>, order?: string): Kind => ({
+const remove = (table: string, condition: RawBuilder<unknown>, order?: string): PurgedKind => ({
   take: async (tx) =>
     countOf(await sql`DELETE FROM ${sql.table(table)} WHERE ${some(table, condition, order)}`.execute(tx)),
   due: rowsOf(table, condition),
   ...(order === undefined ? {} : { date: order }),
 })
 
-function eraseAddresses(table: string, time: string, before: Date, ...others: string[]): Kind {
+function eraseAddresses(table: string, time: string, before: Date, ...others: string[]): PurgedKind {
   const condition = sql`address IS NOT NULL AND ${sql.ref(time)} < ${before}`
   const gone = sql.join(['address', ...others].map((column) => sql`${sql.ref(column)} = NULL`))
   return {
@@ -167,7 +167,7 @@ function eraseAddresses(table: string, time: string, before: Date, ...others: st
 }
 
 /** Each with the key of `RETENTION` that says for how long it is kept. */
-const agedRecords: Record<string, Aged & { kept: keyof RetentionMonths }> = {
+const agedRecords: Record<string, AgedRecord & { kept: keyof RetentionMonths }> = {
   old_treatments: {
     removing: 'treatments',
     owners: 'real_user',
@@ -229,8 +229,8 @@ const monthsBefore = (now: number, months: number) =>
   sql<Date>`(${new Date(now).toISOString().slice(0, 10)}::date - make_interval(months => ${months}))`
 
 /** The records of children that are older than they are kept. */
-function agedKinds(now: number, retention: RetentionMonths): Record<string, Kind> {
-  const kinds = Object.entries(agedRecords).flatMap(([kind, aged]): [string, Kind][] => {
+function agedKinds(now: number, retention: RetentionMonths): Record<string, PurgedKind> {
+  const kinds = Object.entries(agedRecords).flatMap(([kind, aged]): [string, PurgedKind][] => {
     const months = retention[aged.kept]
     if (months === 'none') return []
     const before = monthsBefore(now, months)
@@ -279,7 +279,7 @@ export async function planPurge(database: Database, retention: Retention): Promi
 }
 
 /** In the order of the feed, which then knows up to where it has been purged. */
-const removeChanges = (madeBefore: Date): Kind => ({
+const removeChanges = (madeBefore: Date): PurgedKind => ({
   take: async (tx) => {
     const { rows } = await sql<{ count: number }>`
       WITH oldest AS (
@@ -357,7 +357,7 @@ async function countBy(call: RawBuilder<unknown>, tx: Sql): Promise<number> {
 const countOf = ({ numAffectedRows = 0n }: { numAffectedRows?: bigint }) => Number(numAffectedRows)
 
 /** The account's own rows go with it by their foreign keys. */
-const removeAccounts = (deletedBefore: Date): Kind => ({
+const removeAccounts = (deletedBefore: Date): PurgedKind => ({
   take: async (tx) => {
     const accounts = await tx
       .selectFrom('root_user')
@@ -397,7 +397,7 @@ export function startPurging(
   }: {
     retention: Retention
     log: Logger
-    more: Record<string, Kind>
+    more: Record<string, PurgedKind>
     /** What else goes then, which the database knows nothing of. */
     also?: (signal: AbortSignal) => Promise<object>
   },

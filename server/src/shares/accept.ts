@@ -7,8 +7,8 @@ import { lockChild } from '../children/child-lock.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { today } from '../time/wall-clock.ts'
-import { openInvitation, useInvitation } from './invitation.ts'
-import { memberRole, until } from './member.ts'
+import { openInvitation, consumeInvitation } from './invitation.ts'
+import { memberRole, untilField } from './member.ts'
 
 export const accept = accountEndpoint(
   {
@@ -32,7 +32,7 @@ export const accept = accountEndpoint(
   )
   .output(
     z
-      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until })
+      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until: untilField })
       .meta({ id: 'AcceptedShare', description: 'What the account is now to the child' }),
   )
   .mutation(async ({ ctx, input: { token } }) => {
@@ -44,7 +44,7 @@ export const accept = accountEndpoint(
       const offered = await openInvitation(sql, token, date)
       const child = offered && (await lockChild(sql, offered.real_user_id, 'update'))
       // After the lock, because a transaction that held it may have deleted the child.
-      const invitation = child && (await useInvitation(sql, token, date))
+      const invitation = child && (await consumeInvitation(sql, token, date))
       if (!invitation) throw ctx.failure(400, 'Invitation is invalid')
       const { real_user_id, role, until } = invitation
       if (child.root_user_id === rootUserId) throw ctx.failure(409, 'Already shared')

@@ -5,12 +5,12 @@ import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
 import { id, integer } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
-import { moment } from './member.ts'
+import { momentField } from './member.ts'
 import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
 
 const item = z
   .object({
-    at: moment.meta({ description: 'The beginning of the hour' }),
+    at: momentField.meta({ description: 'The beginning of the hour' }),
     kind: z
       .enum(['account', 'application'])
       .meta({ description: '`account`: a member; `application`: another service' }),

@@ -3,7 +3,7 @@ import { escaped, renderPage } from '../http/html-page.ts'
 import type { MemberRole } from './member.ts'
 
 /** What an open invitation offers. */
-export interface Offered {
+export interface ShownInvitation {
   /** First names. */
   owner: string
   child: string
@@ -78,7 +78,7 @@ const words: Record<Language, Words> = {
 const appLink = (token: string) => `companion://invitation?token=${encodeURIComponent(token)}`
 
 /** The page of an open invitation, as HTML. */
-export function renderInvitation(language: Language, token: string, offered: Offered): string {
+export function renderInvitation(language: Language, token: string, offered: ShownInvitation): string {
   const said = words[language]
   const { owner, child, role, until } = offered
   return renderPage(

@@ -17,14 +17,17 @@ export function invitationPage(createContext: CreateContext): Router {
   const page = express.Router()
   page.get(INVITATION_PAGE, async (request, response) => {
     if (request.facts) request.facts.operation = 'shares.invitationPage'
-    const [status, html] = await answerOf(createContext(request, response, 'rest'), request)
+    const [status, html] = await responseOf(createContext(request, response, 'rest'), request)
     response.status(status).set(pageHeaders).send(html)
   })
   page.all(INVITATION_PAGE, methodNotAllowed('GET, HEAD'))
   return page
 }
 
-async function answerOf(ctx: Context, { query, headers }: Request): Promise<[status: number, html: string]> {
+async function responseOf(
+  ctx: Context,
+  { query, headers }: Request,
+): Promise<[status: number, html: string]> {
   const token = typeof query['token'] === 'string' ? query['token'] : ''
   const language = preferredLanguage(headers)
   try {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { tokenHash } from '../auth/tokens/tokens.ts'
-import { memberRole, moment, until } from './member.ts'
+import { memberRole, momentField, untilField } from './member.ts'
 import type { MemberRole } from './member.ts'
 import { hasEmail } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
@@ -20,13 +20,13 @@ export const invitation = z
     invitation_id: z.int(),
     role: memberRole,
     email: z.string().meta({ description: 'Where the mail went' }),
-    until,
-    created_at: moment,
-    expires_at: moment.meta({ description: 'Seven days after it was sent' }),
+    until: untilField,
+    created_at: momentField,
+    expires_at: momentField.meta({ description: 'Seven days after it was sent' }),
   })
   .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet' })
 
-export interface Offer {
+export interface InvitationOffer {
   real_user_id: number
   role: MemberRole
   email: string
@@ -37,7 +37,7 @@ export interface Offer {
 export async function issueInvitation(
   tx: Sql,
   keyRing: KeyRing,
-  { real_user_id, role, email, until }: Offer,
+  { real_user_id, role, email, until }: InvitationOffer,
 ) {
   const token = randomBytes(32).toString('base64url')
   const created_at = new Date()
@@ -93,7 +93,7 @@ export const openInvitation = (sql: Sql, token: string, today: string) =>
     .executeTakeFirst()
 
 /** Uses an open invitation up; of several calls at once one gets it. */
-export const useInvitation = (tx: Sql, token: string, today: string) =>
+export const consumeInvitation = (tx: Sql, token: string, today: string) =>
   tx
     .deleteFrom('invitation')
     .where('token_hash', '=', tokenHash(token))

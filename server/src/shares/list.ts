@@ -8,7 +8,7 @@ import { id } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { invitation } from './invitation.ts'
-import { memberRole, moment, until } from './member.ts'
+import { memberRole, momentField, untilField } from './member.ts'
 
 const member = z
   .object({
@@ -16,12 +16,12 @@ const member = z
     role: memberRole,
     first_name: z.string(),
     email: z.string(),
-    since: moment,
-    until,
+    since: momentField,
+    until: untilField,
   })
   .meta({ id: 'Member', description: 'Somebody with whom a child is shared' })
 
-const answer = z
+const response = z
   .object({
     members: z
       .array(member)
@@ -32,7 +32,7 @@ const answer = z
   })
   .meta({ id: 'Shares', description: 'Who may see a child besides its owner' })
 
-const selectShares = statement<z.infer<typeof answer> & { role: Role | null }>(
+const selectShares = statement<z.infer<typeof response> & { role: Role | null }>(
   'shares',
   `SELECT child.role, members.list AS members, invitations.list AS invitations
    FROM (${childWithRole('$2', '$1', '$3::date')}) child
@@ -62,7 +62,7 @@ export const list = accountEndpoint(
   ownChildErrors,
 )
   .input(z.object({ real_user_id: id }))
-  .output(answer)
+  .output(response)
   .query(async ({ ctx, input: { real_user_id } }) => {
     const values = [ctx.caller.rootUserId, real_user_id, today(ctx.timeZone), new Date()]
     const [found] = await ctx.database.query(selectShares, values)

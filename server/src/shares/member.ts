@@ -9,9 +9,9 @@ export const memberRole = z.enum(['guardian', 'viewer']).meta({
 export type MemberRole = z.infer<typeof memberRole>
 
 /** The last day of a membership, as it is answered. */
-export const until = z
+export const untilField = z
   .string()
   .nullable()
   .meta({ description: 'The last day, `yyyy-mm-dd`, in the time zone of the service; null without an end' })
 
-export const moment = z.string().meta({ format: 'date-time' })
+export const momentField = z.string().meta({ format: 'date-time' })

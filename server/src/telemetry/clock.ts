@@ -11,7 +11,7 @@ const LONGEST_JUMP_MS = 3_600_000
 const newestRecord = `SELECT 1000 * extract(epoch FROM recorded_at)::float8 AS ms
   FROM security_record ORDER BY id DESC LIMIT 1`
 
-export interface Clock {
+export interface ClockWatch {
   /** Whether what the clock shows can be right, as it was found last. */
   shown(): 'fine' | 'suspect'
   /** Finds out again. */
@@ -23,7 +23,7 @@ export interface Clock {
  * before the newest row of the security record, or differs by more than an hour from what it showed when the process
  * started, plus the time since. A change is logged once.
  */
-export function watchClock({ pool }: Pick<Database, 'pool'>, log: Logger): Clock {
+export function watchClock({ pool }: Pick<Database, 'pool'>, log: Logger): ClockWatch {
   const startedAt = Date.now() - performance.now()
   let shown: 'fine' | 'suspect' = 'fine'
   return {
@@ -45,7 +45,7 @@ export function watchClock({ pool }: Pick<Database, 'pool'>, log: Logger): Clock
 }
 
 /** Shows in `registry` whether the clock was suspect when it was looked at last. */
-export function measureClock(clock: Clock, registry: Registry): void {
+export function measureClock(clock: ClockWatch, registry: Registry): void {
   registry.registerMetric(
     new Gauge({
       name: 'companion_clock_suspect',

@@ -17,7 +17,7 @@ const answered = z.object({ metricsOf: z.int(), text: z.string() })
 const told = z.object({ metrics: z.array(z.looseObject({ type: z.string() })) })
 
 /** In the primary: answers a worker's request with the metrics of all workers together. */
-export function answerWorkers(): void {
+export function serveClusterMetrics(): void {
   const answering = new Set<Worker>()
   const latest = new Map<Worker, z.infer<typeof told>['metrics']>()
   // Keeps the last shown counts of ended workers, so that no counter ever goes down.
@@ -64,7 +64,7 @@ export function answerWorkers(): void {
     if (!data) return
     mergedMetrics().then(
       (text) => worker.send({ metricsOf: data.metricsFor, text }, () => {}),
-      // On a failure the worker gets no answer and its request times out.
+      // On a failure the worker gets no response and its request times out.
       () => undefined,
     )
   })

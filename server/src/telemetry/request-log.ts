@@ -11,7 +11,7 @@ const CLIENT_GONE = 499
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
 /**
- * Gives the request an id, which the answer carries as `X-Request-Id`, or keeps the caller's own valid id. Writes one log
+ * Gives the request an id, which the response carries as `X-Request-Id`, or keeps the caller's own valid id. Writes one log
  * line per request when the response closes. URL and headers are not logged, because they hold tokens and ids; the
  * operation identifies the path.
  */
@@ -23,7 +23,7 @@ export function noteRequest(log: Logger, request: IncomingMessage, response: Ser
   const facts: RequestFacts = { id, client }
   request.facts = facts
   response.setHeader('x-request-id', id)
-  // `close` fires exactly once, whether the answer was sent completely or the client disconnected first.
+  // `close` fires exactly once, whether the response was sent completely or the client disconnected first.
   response.once('close', () => {
     const { statusCode: status, writableFinished } = response
     const { operation, source, body_sha256 } = facts

@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client'
 
 const requests = new Counter({
   name: 'companion_requests_total',
-  help: 'Requests answered, by operation and status; 499 if the client disconnected before the answer.',
+  help: 'Requests answered, by operation and status; 499 if the client disconnected before the response.',
   labelNames: ['operation', 'status'],
 })
 

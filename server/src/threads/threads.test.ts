@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createThreads } from './threads.ts'
-import type { Bounds } from './threads.ts'
+import type { ThreadPoolOptions } from './threads.ts'
 
 /** A worker script whose messages tell it how to behave. */
 const SCRIPT = `
@@ -15,7 +15,7 @@ parentPort.on('message', (told) => {
   if (told === 'exit') process.exit(3)
   if (told === 'throw') throw new Error('thrown')
   if (told === 'fail') return parentPort.postMessage({ error: new Error('failed') })
-  parentPort.postMessage({ answer: threadId })
+  parentPort.postMessage({ result: threadId })
 })`
 
 const directory = mkdtempSync(join(tmpdir(), 'companion-threads-'))
@@ -23,17 +23,17 @@ const file = join(directory, 'worker.mjs')
 writeFileSync(file, SCRIPT)
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const bounds: Bounds = {
+const bounds: ThreadPoolOptions = {
   script: pathToFileURL(file),
   threads: 1,
   waiting: 2,
   retryAfterSeconds: 10,
-  answerMs: 600_000,
+  timeoutMs: 600_000,
   idleMs: 30_000,
   resourceLimits: { maxOldGenerationSizeMb: 32 },
 }
 
-const bounded = (changed: Partial<Bounds> = {}) => {
+const bounded = (changed: Partial<ThreadPoolOptions> = {}) => {
   const onThread = createThreads<string, number>({ ...bounds, ...changed })
   return (message: string, party?: string) => onThread((ask) => ask(message), party)
 }
@@ -82,7 +82,7 @@ describe('threads', () => {
   })
 
   test('work that makes its thread hang fails too', async () => {
-    const run = bounded({ answerMs: 1000 })
+    const run = bounded({ timeoutMs: 1000 })
     // A thread may start slowly on a busy machine.
     const inTime = (told: string) => vi.waitFor(() => run(told), 120_000)
     const thread = await inTime('a')
@@ -92,15 +92,15 @@ describe('threads', () => {
 
   test('refuses more than may wait, with the time after which to ask again', async () => {
     const run = bounded()
-    const answers = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((message) => run(message)))
-    expect(answers.map(({ status }) => status)).toEqual([
+    const responses = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((message) => run(message)))
+    expect(responses.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
       'fulfilled',
       'rejected',
       'rejected',
     ])
-    expect(answers[4]).toMatchObject({
+    expect(responses[4]).toMatchObject({
       reason: { status: 429, detail: 'Too many requests', headers: { 'retry-after': '10' } },
     })
     expect(await run('f')).toBeTypeOf('number')

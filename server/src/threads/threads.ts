@@ -14,12 +14,12 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/comp
 /**
  * Leaves one core free for other requests: while two threads worked on two cores, `user/me` took five times as long.
  */
-export const FEW_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
+export const DEFAULT_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1))
 
-/** The reply of a thread to each message; see answer.ts. */
-export type Reply<Answer> = { answer: Answer } | { error: unknown }
+/** The reply of a thread to each message; see reply.ts. */
+export type ThreadReply<Output> = { result: Output } | { error: unknown }
 
-export interface Bounds {
+export interface ThreadPoolOptions {
   /** The script that each thread runs. */
   script: URL
   threads: number
@@ -30,8 +30,8 @@ export interface Bounds {
   waitingMs?: number
   /** The `Retry-After` of an error. */
   retryAfterSeconds: number
-  /** The time limit of a thread for one answer. */
-  answerMs: number
+  /** The time limit of a thread for one response. */
+  timeoutMs: number
   /** How long an idle thread is kept. */
   idleMs: number
   resourceLimits: ResourceLimits
@@ -41,8 +41,8 @@ export interface Bounds {
  * Runs `work` with exclusive use of one thread. Throws 429 if too many jobs are waiting, of all callers or of `party`, or
  * if the job has waited too long.
  */
-export type OnThread<Message, Answer> = <Result>(
-  work: (ask: (message: Message) => Promise<Answer>) => Promise<Result>,
+export type RunOnThread<Message, Output> = <Result>(
+  work: (ask: (message: Message) => Promise<Output>) => Promise<Result>,
   party?: string,
 ) => Promise<Result>
 
@@ -50,17 +50,17 @@ export type OnThread<Message, Answer> = <Result>(
  * Creates a pool of threads for work that would block the event loop. Threads start as needed and are reused. A thread
  * that fails, takes too long or needs too much memory is terminated, and only its own job fails.
  */
-export function createThreads<Message, Answer>({
+export function createThreads<Message, Output>({
   script,
   threads,
   waiting,
   waitingOfOneParty = waiting,
   waitingMs,
   retryAfterSeconds,
-  answerMs,
+  timeoutMs: answerMs,
   idleMs,
   resourceLimits,
-}: Bounds): OnThread<Message, Answer> {
+}: ThreadPoolOptions): RunOnThread<Message, Output> {
   const queue = pLimit(threads)
   const parties = new Map<string, number>()
   const resting: { worker: Worker; retirement: NodeJS.Timeout }[] = []
@@ -93,11 +93,11 @@ export function createThreads<Message, Answer>({
     if (place >= 0) resting.splice(place, 1)
   }
 
-  async function ask(worker: Worker, message: Message): Promise<Answer> {
+  async function ask(worker: Worker, message: Message): Promise<Output> {
     const settled = new AbortController()
     const { signal } = settled
     worker.postMessage(message)
-    const [reply]: Reply<Answer>[] = await Promise.race([
+    const [reply]: ThreadReply<Output>[] = await Promise.race([
       once(worker, 'message', { signal }),
       once(worker, 'exit', { signal }).then(() => {
         throw new Error('A thread has ended in the middle of its work')
@@ -106,7 +106,7 @@ export function createThreads<Message, Answer>({
         throw new Error(`A thread took longer than ${answerMs} ms`)
       }),
     ]).finally(() => settled.abort())
-    if (reply && 'answer' in reply) return reply.answer
+    if (reply && 'result' in reply) return reply.result
     throw reply?.error
   }
 

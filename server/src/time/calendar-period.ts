@@ -1,6 +1,6 @@
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
-import type { Days } from './chart-window.ts'
+import type { DateRange } from './chart-window.ts'
 import { addDays, daysBetween, daysInMonth, weekday } from './wall-clock.ts'
 
 /** The failures of choosing a calendar period; every operation that takes one declares these. */
@@ -19,7 +19,7 @@ interface Division {
   error: Declared
   /** The number, within its year, of the week, month or quarter that contains `day`. */
   holding: (day: string) => number
-  days: (year: number, number: number) => Days | undefined
+  days: (year: number, number: number) => DateRange | undefined
 }
 
 /** The divisions of a year that `select_mode` 0 to 2 select. */
@@ -47,7 +47,7 @@ const divisions: readonly Division[] = [
 export function calendarPeriod(
   { select_mode, year, select_data }: { select_mode: number; year: number; select_data: number },
   today: string,
-): Days | undefined {
+): DateRange | undefined {
   if (![0, 1, 2, 3].includes(select_mode)) throw new Failure(...invalidMode)
   const division = divisions[select_mode]
   if (division && (select_data < 0 || select_data > division.most)) throw new Failure(...division.error)
@@ -57,7 +57,7 @@ export function calendarPeriod(
 }
 
 /** Weeks run from Sunday to Saturday; week 1 contains 1 January. A week across the year's end keeps its seven days. */
-function week(year: number, number: number): Days | undefined {
+function week(year: number, number: number): DateRange | undefined {
   const newYear = date(year, 1, 1)
   const start = 7 * (number - 1) - weekday(newYear)
   if (start > daysBetween(newYear, date(year, 12, 31))) return undefined
@@ -73,7 +73,7 @@ function monthOf(day: string): number {
   return Number(day.slice(5, 7))
 }
 
-const months = (year: number, first: number, last: number): Days => ({
+const months = (year: number, first: number, last: number): DateRange => ({
   first: date(year, first, 1),
   last: date(year, last, daysInMonth(year, last)),
 })

@@ -1,14 +1,14 @@
-import type { Days } from './chart-window.ts'
+import type { DateRange } from './chart-window.ts'
 import { addDays, daysBetween, daysInMonth } from './wall-clock.ts'
 
 /** Counts the days from `first` to `last`, both included. */
-export const countDays = ({ first, last }: Days) => daysBetween(first, last) + 1
+export const countDays = ({ first, last }: DateRange) => daysBetween(first, last) + 1
 
 /**
  * Returns the period of `months` months from `first`. It ends the day before the same day of the final month; if that
  * month is too short, before its last day.
  */
-export function monthsFrom(first: string, months: number): Days {
+export function monthsFrom(first: string, months: number): DateRange {
   const [year = 0, month = 0, day = 0] = first.split('-').map(Number)
   const index = 12 * year + month - 1 + months
   const [lastYear, lastMonth] = [Math.floor(index / 12), (index % 12) + 1]

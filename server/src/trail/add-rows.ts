@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts'
 
 /** A row of the trail that is to be written. */
-export interface Row {
+export interface TrailRow {
   /** Milliseconds since 1970. */
   at: number
   actor_kind: string
@@ -16,18 +16,18 @@ export interface Row {
 }
 
 /** Where it came from. */
-export interface Source {
+export interface TrailSource {
   address_hash: Buffer | null
   request_id: string | null
 }
 
 /** By which a row that counts is found. */
-export const COUNTED = `at, actor_kind, actor, operation, real_user_id, outcome`
-export const COLUMNS = `${COUNTED}, times, is_counted, address_hash, request_id`
+export const COUNTED_ROW_KEY = `at, actor_kind, actor, operation, real_user_id, outcome`
+export const TRAIL_COLUMNS = `${COUNTED_ROW_KEY}, times, is_counted, address_hash, request_id`
 
 /** In one order, so that two processes never wait for each other in a circle. */
-export const COUNTING = `ORDER BY 1, 2, 3, 4, 5, 6
-   ON CONFLICT (${COUNTED}) WHERE is_counted AND block IS NULL
+export const ADD_TO_COUNT = `ORDER BY 1, 2, 3, 4, 5, 6
+   ON CONFLICT (${COUNTED_ROW_KEY}) WHERE is_counted AND block IS NULL
      DO UPDATE SET times = trail.times + excluded.times`
 
 /**
@@ -38,19 +38,19 @@ export const addRows = statement<never>(
   'add-trail',
   `WITH new AS MATERIALIZED (
      SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[],
-       $8::boolean[], $9::bytea[], $10::text[], $11::text[]) AS new (${COLUMNS}, old_value)
+       $8::boolean[], $9::bytea[], $10::text[], $11::text[]) AS new (${TRAIL_COLUMNS}, old_value)
    ), child AS MATERIALIZED (
      SELECT id FROM real_user
      WHERE id IN (SELECT real_user_id FROM new WHERE old_value IS NOT NULL) AND deleted_at IS NULL
      ORDER BY id FOR SHARE
    )
-   INSERT INTO trail (${COLUMNS}, old_value)
-   SELECT ${COLUMNS}, CASE WHEN real_user_id IN (SELECT id FROM child) THEN old_value END FROM new
+   INSERT INTO trail (${TRAIL_COLUMNS}, old_value)
+   SELECT ${TRAIL_COLUMNS}, CASE WHEN real_user_id IN (SELECT id FROM child) THEN old_value END FROM new
    WHERE outcome IN ('ok', 'lost') OR EXISTS (SELECT FROM real_user WHERE id = new.real_user_id)
-   ${COUNTING}`,
+   ${ADD_TO_COUNT}`,
 )
 
-export const columnsOf = (rows: readonly (Row & Source)[]) => [
+export const columnsOf = (rows: readonly (TrailRow & TrailSource)[]) => [
   rows.map(({ at }) => new Date(at)),
   rows.map(({ actor_kind }) => actor_kind),
   rows.map(({ actor }) => actor),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDED_ADDRESS } from '../database/encryption.ts'
 import type { Context } from '../http/context.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { openOldValue } from './old-value.ts'
+import { decryptOldValue } from './old-value.ts'
 
 /*
  * The chains by which the trail and the security record show that nobody has changed them: docs/decisions/trail.md. Rows go
@@ -46,7 +46,7 @@ export const trailChain: Chain = {
   content: `json_build_array(r.id, ${milliseconds('r.at')}, r.actor_kind, r.actor, r.operation, r.real_user_id, r.outcome,
       r.times, r.is_counted, encode(r.address_hash, 'base64'), r.request_id)::text`,
   personal: `r.old_value`,
-  open: openOldValue,
+  open: decryptOldValue,
   mayBeErased: `$3::timestamptz IS NULL OR NOT EXISTS (SELECT FROM real_user WHERE id = r.real_user_id AND deleted_at IS NULL)`,
   month: `to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01')`,
   isCounting: `r.is_counted AND r.at > $2`,
@@ -86,22 +86,22 @@ const hashOf = (keys: ChainKeys, kind: string, ...parts: readonly unknown[]): Bu
 const text = (hash: Buffer | null) => hash?.toString('base64') ?? null
 
 /** What is personal goes without a trace: what is left of it, a hash with a salt that goes with it, tells nobody anything. */
-export const personalHash = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
+export const hashPersonal = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
   hashOf(keys, 'personal', text(salt), personal)
 
 /** Of what nobody could read any more when its block was closed: its hash is that of the stored text. */
-export const unreadableHash = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
+export const hashUnreadable = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
   hashOf(keys, 'unreadable', text(salt), stored)
 
-export interface Place {
+export interface RowPlace {
   record: Chain['name']
   block: number
   place: number
 }
 
-export const rowHash = (
+export const hashRow = (
   keys: ChainKeys,
-  { record, block, place }: Place,
+  { record, block, place }: RowPlace,
   content: string,
   personal: Buffer | null,
 ): Buffer => hashOf(keys, 'row', record, block, place, content, text(personal))
@@ -119,10 +119,10 @@ export interface Block {
 /**
  * What the first block follows that is closed after somebody has changed the ends of the chain. It stays in the chain for good.
  */
-export const CUT: Buffer = Buffer.alloc(0)
+export const CHAIN_CUT: Buffer = Buffer.alloc(0)
 
 /** `before` is the hash of the block before; null for the first. */
-export const blockHash = (
+export const hashBlock = (
   keys: ChainKeys,
   { record, number, month, rows, closedAt }: Block,
   before: Buffer | null,
@@ -137,7 +137,7 @@ export interface Head {
 }
 
 /** `lastBlock` is the hash of the last block; null if there is none. */
-export const headHash = (
+export const hashHead = (
   keys: ChainKeys,
   { record, first, last, keptSince }: Head,
   lastBlock: Buffer | null,

@@ -5,9 +5,9 @@ import { Counter } from 'prom-client'
 import type { Database, Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { chains, personalHash, rowHash, trailChain, unreadableHash } from './chain.ts'
+import { chains, hashPersonal, hashRow, trailChain, hashUnreadable } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
-import { lockHead, run, signBlocks } from './head.ts'
+import { lockHead, runStatement, signBlocks } from './head.ts'
 import { countRepeats } from './repeats.ts'
 import { dueUploadsOf, PLACE_ROWS } from './uploads.ts'
 
@@ -47,8 +47,8 @@ const orderOf = ({ order }: Chain) => order.map((column) => `r.${column}`).join(
  * Of rows most of which are closed, the planner takes the open ones for few, and would sort and join all of them for each
  * block: with 40,000 open rows that took half of the time.
  */
-export const inOrder = (tx: Sql) =>
-  run(
+export const disableSortPlans = (tx: Sql) =>
+  runStatement(
     tx,
     `SELECT set_config(name, 'off', true)
      FROM unnest('{enable_sort,enable_seqscan,enable_bitmapscan,enable_nestloop}'::text[]) AS name`,
@@ -64,7 +64,7 @@ export const openRowsOf = (chain: Chain) =>
    ORDER BY ${orderOf(chain)} LIMIT ${MOST_ROWS} FOR UPDATE SKIP LOCKED`
 
 /** SQL that closes a block of `rows` open rows, which follow each other in the order of the chain. */
-export function closingOf(chain: Chain, rows: number): string {
+export function closeBlockStatement(chain: Chain, rows: number): string {
   const bound = (n: number) =>
     chain.order
       .map((column) => (column === 'id' ? `($3::bigint[])[${n}]` : `($2::timestamptz[])[${n}]`))
@@ -88,12 +88,12 @@ async function hashOfPersonal(
   stored: string,
 ): Promise<{ hash: Buffer; isReadable: boolean }> {
   try {
-    return { hash: personalHash(keys, salt, chain.open(keyRing, stored)), isReadable: true }
+    return { hash: hashPersonal(keys, salt, chain.open(keyRing, stored)), isReadable: true }
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error
-    const used = await run(tx, 'SELECT FROM data_key WHERE id = $1', [error.missingKey])
+    const used = await runStatement(tx, 'SELECT FROM data_key WHERE id = $1', [error.missingKey])
     if (used.length > 0) throw error
-    return { hash: unreadableHash(keys, salt, stored), isReadable: false }
+    return { hash: hashUnreadable(keys, salt, stored), isReadable: false }
   }
 }
 
@@ -118,10 +118,10 @@ async function closeBlock(
   { least, even, keyRing }: { least: number; even: boolean; keyRing: KeyRing },
 ): Promise<Closed> {
   const head = await lockHead(tx, chain, keys)
-  await inOrder(tx)
+  await disableSortPlans(tx)
   const now = Date.now()
   // One that somebody counts further at this moment goes into the next block.
-  const open = await run<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
+  const open = await runStatement<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
   const month = open[0]?.month ?? null
   const rows = open.filter((row) => row.month === month)
   if (rows.length === 0 || open.length < least) return NOTHING
@@ -138,10 +138,10 @@ async function closeBlock(
     made.push({
       salt,
       personal: ofPersonal?.hash ?? null,
-      hash: rowHash(keys, { record, block: number, place: n + 1 }, content, ofPersonal?.hash ?? null),
+      hash: hashRow(keys, { record, block: number, place: n + 1 }, content, ofPersonal?.hash ?? null),
     })
   }
-  await run(tx, closingOf(chain, rows.length), [
+  await runStatement(tx, closeBlockStatement(chain, rows.length), [
     number,
     rows.map(({ at }) => at),
     rows.map(({ id }) => id),
@@ -161,7 +161,7 @@ async function closeBlock(
 async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number }): Promise<Closed> {
   const head = await lockHead(tx, trailChain, keys)
   const now = Date.now()
-  const due = await run<{ tid: string; id: string; month: string; content: string }>(
+  const due = await runStatement<{ tid: string; id: string; month: string; content: string }>(
     tx,
     dueUploadsOf(trailChain.content, MOST_UPLOADS),
     [new Date(now - LATE_MS)],
@@ -173,9 +173,9 @@ async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number
   for (const [n, { content }] of rows.entries()) {
     if (n % AT_ONCE === AT_ONCE - 1) await turn()
     const block = head.last + 1 + Math.floor(n / MOST_ROWS)
-    hashes.push(rowHash(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
+    hashes.push(hashRow(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
   }
-  await run(tx, PLACE_ROWS, [
+  await runStatement(tx, PLACE_ROWS, [
     rows.map(({ tid }) => tid),
     rows.map(({ id }) => id),
     hashes,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { openOldValue } from './old-value.ts'
+import { decryptOldValue } from './old-value.ts'
 import { countRepeats } from './repeats.ts'
 
 interface Row {
@@ -73,7 +73,7 @@ export async function* exportTrail(
 }
 
 function lineOf(row: Row, keyRing: KeyRing): string {
-  const old = row.old_value === null ? null : openOldValue(keyRing, row.old_value)
+  const old = row.old_value === null ? null : decryptOldValue(keyRing, row.old_value)
   const { at, actor_kind, actor, operation, real_user_id, outcome, times, address_hash, request_id } = row
   const fields = [
     at,

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Sql } from '../database/database.ts'
-import { blockHash, chains, CUT, headHash } from './chain.ts'
+import { hashBlock, chains, CHAIN_CUT, hashHead } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
 interface HeadRow {
@@ -14,12 +14,12 @@ interface HeadRow {
 export interface SignedHead extends HeadRow {
   /** Whether it says what the service has signed. */
   isSigned: boolean
-  /** What the next block follows: the hash of the last one; null if there is none; `CUT` if the head is not as signed. */
+  /** What the next block follows: the hash of the last one; null if there is none; `CHAIN_CUT` if the head is not as signed. */
   before: Buffer | null
 }
 
 /** Runs a statement within the transaction of `tx`; resolves to its rows. */
-export const run = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
+export const runStatement = async <Row>(tx: Sql, text: string, values: unknown[]): Promise<Row[]> =>
   (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
 /** The head of a chain. One that is not as signed must not be signed again as if it were: that would hide what was taken away. */
@@ -29,7 +29,7 @@ export async function readHead(
   keys: ChainKeys,
   locking: '' | 'FOR UPDATE' = '',
 ): Promise<SignedHead> {
-  const [head] = await run<HeadRow>(
+  const [head] = await runStatement<HeadRow>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1
      ${locking}`,
@@ -37,8 +37,8 @@ export async function readHead(
   )
   if (!head) throw new Error(`The head of the chain "${chain.name}" is gone`)
   const lastBlock = await hashOfBlock(tx, chain, head.last)
-  const isSigned = head.hash?.equals(headHash(keys, headOf(chain, head), lastBlock)) === true
-  return { ...head, isSigned, before: isSigned ? lastBlock : CUT }
+  const isSigned = head.hash?.equals(hashHead(keys, headOf(chain, head), lastBlock)) === true
+  return { ...head, isSigned, before: isSigned ? lastBlock : CHAIN_CUT }
 }
 
 /** The same. The transaction that holds it closes, drops or purges; others wait, and then see the result. */
@@ -62,13 +62,13 @@ export async function beginChains(pool: Pick<Pool, 'query'>, keys: ChainKeys): P
       `UPDATE chain_head SET hash = $2
        WHERE record = $1 AND hash IS NULL AND first_block = 1 AND last_block = 0 AND kept_since IS NULL
          AND NOT EXISTS (SELECT FROM root_user)`,
-      [chain.name, headHash(keys, headOf(chain, { first: 1, last: 0, kept_since: null }), null)],
+      [chain.name, hashHead(keys, headOf(chain, { first: 1, last: 0, kept_since: null }), null)],
     )
 }
 
 /** The hash of a closed block. */
 export async function hashOfBlock(tx: Sql, { name }: Chain, number: number): Promise<Buffer | null> {
-  const [block] = await run<{ hash: Buffer }>(
+  const [block] = await runStatement<{ hash: Buffer }>(
     tx,
     'SELECT hash FROM chain_block WHERE record = $1 AND number = $2',
     [name, number],
@@ -87,10 +87,10 @@ export async function signBlocks(
   let { before } = head
   const signed = blocks.map((rowHashes, n) => {
     const block = { record, number: head.last + 1 + n, month, rows: rowHashes.length, closedAt: now }
-    before = blockHash(keys, block, before, rowHashes)
+    before = hashBlock(keys, block, before, rowHashes)
     return { ...block, hash: before }
   })
-  await run(
+  await runStatement(
     tx,
     `INSERT INTO chain_block (record, number, month, rows, closed_at, hash)
      SELECT $1, number, $2, rows, $3, hash FROM unnest($4::bigint[], $5::int[], $6::bytea[]) AS b (number, rows, hash)`,
@@ -104,9 +104,9 @@ export async function signBlocks(
     ],
   )
   const last = head.last + blocks.length
-  await run(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
+  await runStatement(tx, 'UPDATE chain_head SET last_block = $2, hash = $3 WHERE record = $1', [
     record,
     last,
-    headHash(keys, headOf(chain, { ...head, last }), before),
+    hashHead(keys, headOf(chain, { ...head, last }), before),
   ])
 }

@@ -5,8 +5,8 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 const PLACE = 'trail.old_value'
 
 /** The text that is stored; null for nothing. */
-export const closeOldValue = (keyRing: KeyRing, value: unknown): string | null =>
+export const encryptOldValue = (keyRing: KeyRing, value: unknown): string | null =>
   value === undefined || value === null ? null : keyRing.encrypt(PLACE, JSON.stringify(value))
 
 /** The JSON that such a text says. */
-export const openOldValue = (keyRing: KeyRing, stored: string): string => keyRing.decrypt(PLACE, stored)
+export const decryptOldValue = (keyRing: KeyRing, stored: string): string => keyRing.decrypt(PLACE, stored)

@@ -21,7 +21,7 @@ interface Command {
 const MINUTE_MS = 60_000
 
 /** Puts a command on the trail of each child that it concerns, in the transaction of `sql`. */
-export async function noteCommand(
+export async function recordCommand(
   sql: Sql,
   { operator }: Operator,
   { operation, realUserIds, isChange, oldValue = null }: Command,

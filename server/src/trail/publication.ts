@@ -5,7 +5,7 @@ import type { Sql } from '../database/database.ts'
 import { ed25519Key } from '../encryption/ed25519-key.ts'
 import { chains } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
-import { readHead, run } from './head.ts'
+import { readHead, runStatement } from './head.ts'
 
 /*
  * What is published of the chains: where they end, signed, for a third party to keep. With it, a later look finds what was
@@ -52,10 +52,11 @@ interface BlockRow {
 
 const blockOf = async (tx: Sql, record: Chain['name'], number: number): Promise<BlockRow | undefined> =>
   (
-    await run<BlockRow>(tx, 'SELECT hash, month::text FROM chain_block WHERE record = $1 AND number = $2', [
-      record,
-      number,
-    ])
+    await runStatement<BlockRow>(
+      tx,
+      'SELECT hash, month::text FROM chain_block WHERE record = $1 AND number = $2',
+      [record, number],
+    )
   )[0]
 
 /** Reads the ends of the chains, in the snapshot of `tx`. Throws `UnsignedEnd`. */
@@ -102,7 +103,7 @@ export async function readPublication(
 }
 
 /** Something that was there when the ends of a chain were published. */
-export interface Missing {
+export interface MissingEnd {
   record: Chain['name']
   /** Of the publication. */
   at: string
@@ -115,8 +116,8 @@ export interface Missing {
  * What a record has no longer of what was published, in the snapshot of `tx`. Months that were purged after `TRAIL_YEARS` are not
  * missing.
  */
-export async function missingOf(tx: Sql, keys: ChainKeys, published: Publication): Promise<Missing[]> {
-  const missing: Missing[] = []
+export async function missingOf(tx: Sql, keys: ChainKeys, published: Publication): Promise<MissingEnd[]> {
+  const missing: MissingEnd[] = []
   for (const chain of chains) {
     const { block, hash, month } = published[chain.name]
     if (block === 0) continue

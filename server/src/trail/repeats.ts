@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.ts'
-import { COUNTED, COUNTING } from './add-rows.ts'
-import type { Row } from './add-rows.ts'
+import { COUNTED_ROW_KEY, ADD_TO_COUNT } from './add-rows.ts'
+import type { TrailRow } from './add-rows.ts'
 
 /* A read that comes again within its minute. To write it in a list takes a tenth of the time of counting it in its row,
  * which is done for many at once. */
@@ -10,7 +10,7 @@ const SEPARATOR = '\u001F'
 
 /** The text that says which row of the trail counts a read. */
 export const readKey = (
-  row: Pick<Row, 'at' | 'actor_kind' | 'actor' | 'operation' | 'real_user_id' | 'outcome'>,
+  row: Pick<TrailRow, 'at' | 'actor_kind' | 'actor' | 'operation' | 'real_user_id' | 'outcome'>,
 ) => [row.at, row.actor_kind, row.actor, row.operation, row.real_user_id, row.outcome].join(SEPARATOR)
 
 /** Takes keys of reads, and how often each came. */
@@ -29,9 +29,9 @@ export const countRepeats = statement<never>(
      FROM taken, unnest(reads, taken.times) AS r (read, often)
      GROUP BY read
    )
-   INSERT INTO trail (${COUNTED}, times, is_counted)
+   INSERT INTO trail (${COUNTED_ROW_KEY}, times, is_counted)
    SELECT to_timestamp(part[1]::bigint / 1000::float8), part[2], part[3], part[4], part[5]::int, part[6], times, true
    FROM again
    WHERE part[6] = 'ok' OR EXISTS (SELECT FROM real_user WHERE id = part[5]::int)
-   ${COUNTING}`,
+   ${ADD_TO_COUNT}`,
 )

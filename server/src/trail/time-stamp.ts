@@ -44,15 +44,15 @@ export async function requestTimeStamp(
     }),
     certReq: true,
   })
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     redirect: 'error',
     signal: AbortSignal.timeout(ASK_MS),
     headers: { 'content-type': 'application/timestamp-query' },
     body: request.toSchema().toBER(),
   })
-  if (!answer.ok) throw new TimeStampError(`the authority answered ${answer.status}`)
-  const bytes = await answer.bytes()
+  if (!response.ok) throw new TimeStampError(`the authority answered ${response.status}`)
+  const bytes = await response.bytes()
   const { status, timeStampToken } = parsed(() => TimeStampResp.fromBER(bytes))
   if (!GRANTED.has(status.status) || !timeStampToken)
     throw new TimeStampError(`the authority refused with the status ${status.status}`)

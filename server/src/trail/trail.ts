@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { addressHasher } from '../http/hashed-address.ts'
 import { addRows, columnsOf } from './add-rows.ts'
-import type { Row, Source } from './add-rows.ts'
-import { closeOldValue } from './old-value.ts'
+import type { TrailRow, TrailSource } from './add-rows.ts'
+import { encryptOldValue } from './old-value.ts'
 import { addRepeats, readKey } from './repeats.ts'
 import { addUploads, uploadColumnsOf } from './uploads.ts'
 import type { DeviceRow } from './uploads.ts'
@@ -85,8 +85,8 @@ export interface TrailTiming {
   minuteMs?: number
 }
 
-/** Its old value is encrypted when it is written, off the way of an answer. */
-type NotedRow = Omit<Row, 'old_value'> & { old_value: unknown }
+/** Its old value is encrypted when it is written, off the way of a response. */
+type NotedRow = Omit<TrailRow, 'old_value'> & { old_value: unknown }
 
 interface Waiting<Kind> {
   row: Kind
@@ -170,9 +170,9 @@ export function createTrail(
     repeats = new Map()
     uploads = new Map()
     unreported = 0
-    const due: (Row & Source)[] = [...taken.rows.values()].map(({ row, origin }) => ({
+    const due: (TrailRow & TrailSource)[] = [...taken.rows.values()].map(({ row, origin }) => ({
       ...row,
-      old_value: closeOldValue(database.keyRing, row.old_value),
+      old_value: encryptOldValue(database.keyRing, row.old_value),
       ...sourceOf(origin),
     }))
     if (taken.unreported > 0) due.push(lostRow(taken.unreported))
@@ -302,7 +302,7 @@ interface Taken {
   unreported: number
 }
 
-const lostRow = (times: number): Row & Source => ({
+const lostRow = (times: number): TrailRow & TrailSource => ({
   at: Date.now(),
   actor_kind: 'service',
   actor: '',

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import type { Source } from './add-rows.ts'
+import type { TrailSource } from './add-rows.ts'
 
 /*
  * Uploads, which are most of what reaches the trail: a device comes as often as every few minutes. They are counted by the day
@@ -53,7 +53,7 @@ export const addUploads = statement<never>(
    ON CONFLICT (${ORDER}) DO UPDATE SET times = trail_upload.times + excluded.times`,
 )
 
-export const uploadColumnsOf = (rows: readonly (DeviceRow & Source)[]) => [
+export const uploadColumnsOf = (rows: readonly (DeviceRow & TrailSource)[]) => [
   rows.map(({ at }) => at),
   rows.map(({ account }) => account),
   rows.map(({ unique_id }) => unique_id),

@@ -1,9 +1,9 @@
 import type { Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { blockHash, CUT, headHash, personalHash, rowHash, unreadableHash } from './chain.ts'
+import { hashBlock, CHAIN_CUT, hashHead, hashPersonal, hashRow, hashUnreadable } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
-import { hashOfBlock, run } from './head.ts'
+import { hashOfBlock, runStatement } from './head.ts'
 
 interface Look {
   keyRing: KeyRing
@@ -79,7 +79,7 @@ export async function verifyChain(
   { keyRing, erasedBefore, known, report = () => undefined }: Look,
 ): Promise<Verified> {
   const record = chain.name
-  const [open] = await run<{ count: number }>(
+  const [open] = await runStatement<{ count: number }>(
     tx,
     `SELECT count(*)::float8 AS count FROM ${chain.table} r WHERE r.block IS NULL`,
     [],
@@ -107,7 +107,12 @@ export async function verifyChain(
     at: row?.at ?? null,
   })
   const found = (...first: Parameters<typeof damageAt>) => ({ ...verified, damage: damageAt(...first) })
-  const [head] = await run<{ first: number; last: number; kept_since: string | null; hash: Buffer | null }>(
+  const [head] = await runStatement<{
+    first: number
+    last: number
+    kept_since: string | null
+    hash: Buffer | null
+  }>(
     tx,
     `SELECT first_block::int AS first, last_block::int AS last, kept_since::text, hash FROM chain_head WHERE record = $1`,
     [record],
@@ -131,8 +136,9 @@ export async function verifyChain(
       if (damage) return found(damage.damage, number, damage.place, damage.row)
       const closed = { record, number, month: block.month, rows: block.rows, closedAt: block.closed_at }
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
-      const follows = (last: Buffer | null) => blockHash(keys, closed, last, hashes).equals(block.hash)
-      if (!isPurged && !follows(before)) return found(follows(CUT) ? 'cut' : 'block', number, 1, ofBlock[0])
+      const follows = (last: Buffer | null) => hashBlock(keys, closed, last, hashes).equals(block.hash)
+      if (!isPurged && !follows(before))
+        return found(follows(CHAIN_CUT) ? 'cut' : 'block', number, 1, ofBlock[0])
       if (known === anchor(number, block.hash)) known = undefined
       before = block.hash
       verified.rows += ofBlock.length
@@ -140,14 +146,14 @@ export async function verifyChain(
     }
     report(verified.rows, (to - first + 1) / (last - first + 1))
   }
-  const [beyond] = await run<Row>(
+  const [beyond] = await runStatement<Row>(
     tx,
     `${selectRows(chain)} WHERE r.block > $1 OR r.block < $2 ORDER BY r.block, r.place LIMIT 1`,
     [last, first, erasedBefore],
   )
   if (beyond) return found('inserted', beyond.block, beyond.place, beyond)
   if (head.hash === null) return found('head', 0, 0)
-  if (!head.hash.equals(headHash(keys, { record, first, last, keptSince }, before)))
+  if (!head.hash.equals(hashHead(keys, { record, first, last, keptSince }, before)))
     return found('truncated', last + 1, 1)
   if (known !== undefined) return found('truncated', Number.parseInt(known, 10) || last + 1, 1)
   return { ...verified, head: before && anchor(last, before) }
@@ -161,7 +167,7 @@ async function readBlocks(
   from: number,
   to: number,
 ): Promise<Map<number, BlockRow>> {
-  const blocks = await run<BlockRow>(
+  const blocks = await runStatement<BlockRow>(
     tx,
     `SELECT number::int, month::text, rows, (extract(epoch FROM closed_at) * 1000)::float8 AS closed_at, hash
      FROM chain_block WHERE record = $1 AND number BETWEEN $2 AND $3`,
@@ -184,7 +190,7 @@ const readRows = (
   tx: Sql,
   chain: Chain,
   { from, to, erasedBefore }: { from: number; to: number; erasedBefore: Date },
-): Promise<Row[]> => run<Row>(tx, rowsOfBlocks(chain), [from, to, erasedBefore])
+): Promise<Row[]> => runStatement<Row>(tx, rowsOfBlocks(chain), [from, to, erasedBefore])
 
 interface RowDamage {
   damage: Damage['damage']
@@ -206,7 +212,7 @@ function rowsDamage(
   const record = chain.name
   const fits = (row: Row, place: number) =>
     row.row_hash?.equals(
-      rowHash(keys, { record, block: block.number, place }, row.content, row.personal_hash),
+      hashRow(keys, { record, block: block.number, place }, row.content, row.personal_hash),
     ) === true
   for (const [n, row] of rows.entries()) {
     const place = n + 1
@@ -236,10 +242,10 @@ function personalState(
   if (personal_hash === null) return stateOf(personal === null && salt === null)
   if (personal === null || salt === null) return stateOf(personal === null && salt === null && may_be_erased)
   try {
-    return stateOf(personalHash(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
+    return stateOf(hashPersonal(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
   } catch (error) {
     // A key that is missing is noticed at the start of each command.
     if (!(error instanceof UnreadableValue)) throw error
-    return unreadableHash(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
+    return hashUnreadable(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
   }
 }

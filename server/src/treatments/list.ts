@@ -36,7 +36,7 @@ const treatment = z
       description:
         'The last log has not arrived: the treatment still runs, or has ended if 12 hours have passed since what is recorded',
     }),
-    // Up to 120,000 of them in an answer, which zod would copy one by one.
+    // Up to 120,000 of them in a response, which zod would copy one by one.
     intensity_record: z
       .array(
         z.custom<z.infer<typeof intensity>>().meta({

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { insufficientScope, isOfClient } from '../auth/tokens/grant-token.ts'
+import { insufficientScope, isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Keys } from '../auth/keys.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
-import { DELIVERY_MS } from '../delivery/timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from '../delivery/timeout.ts'
 import { connectionFailure, isSuccess, postWebhook, statusFailure } from '../delivery/post-webhook.ts'
 import { ForbiddenAddress } from '../delivery/webhook-address.ts'
 import type { Declared } from '../errors/failure.ts'
@@ -80,7 +80,7 @@ export const clientEndpoint = <const Errors extends readonly Declared[]>(
   accountEndpoint({ ...operation, right: 'self', scope: dataScopes, serviceOnly: true }, errors).use(
     async ({ ctx, next }) => {
       const { granted } = ctx.caller
-      if (!granted || !isOfClient(ctx.caller)) throw insufficientScope()
+      if (!granted || !isClientCredentialsCaller(ctx.caller)) throw insufficientScope()
       return next({ ctx: { clientId: granted.clientId } })
     },
   )
@@ -119,14 +119,14 @@ export async function assertVerified(
 ): Promise<void> {
   const challenge = randomBytes(32).toString('base64url')
   const content = { type: 'webhook.verify', timestamp: new Date().toISOString(), data: { challenge } }
-  const signal = AbortSignal.timeout(DELIVERY_MS)
+  const signal = AbortSignal.timeout(DELIVERY_TIMEOUT_MS)
   const reason = await postWebhook(
     { url, id: randomUUID(), secrets: [secret], content },
     { production, signal },
   ).then(
-    (answer) => {
-      if (!isSuccess(answer)) return statusFailure(answer)
-      return echoIn(answer.body) === challenge ? undefined : 'challenge differs'
+    (response) => {
+      if (!isSuccess(response)) return statusFailure(response)
+      return echoIn(response.body) === challenge ? undefined : 'challenge differs'
     },
     (error: unknown) => {
       if (error instanceof ForbiddenAddress) throw new InvalidInput(['url'], error.message)

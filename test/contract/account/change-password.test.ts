@@ -54,11 +54,11 @@ test('a wrong current password changes nothing', async () => {
 
 test('of 10 changes at once one succeeds', async () => {
   const account = await signUp(server)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) => change(account.token, PASSWORD, `new password ${n}`)),
   )
-  const right = answers.findIndex(({ status }) => status === 200)
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const right = responses.findIndex(({ status }) => status === 200)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   expect((await signIn(server, account.email, `new password ${right}`)).status).toBe(200)
 })
 

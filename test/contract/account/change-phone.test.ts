@@ -44,12 +44,12 @@ test('an account that is deleted in between keeps no new number', async () => {
   const { id, token } = await signUp(server)
   const phone = anyPhone()
   const validnum = await smsCode(server, phone)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now(), phone = NULL WHERE id = ${id}`,
     call: () => change(token, { phone, validnum }),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
   expect((await signUp(server, { phone })).phone).toBe(phone)
 })
 
@@ -147,8 +147,8 @@ test('two accounts that want one number at once do not both get it', async () =>
   const accounts = [await signUp(server), await signUp(server)]
   const phone = anyPhone()
   const validnum = await smsCode(server, phone)
-  const answers = await Promise.all(accounts.map(({ token }) => change(token, { phone, validnum })))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const responses = await Promise.all(accounts.map(({ token }) => change(token, { phone, validnum })))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
 test.each([{ validnum: '123456' }, { phone: 5 }])('%j is a validation error', async (json) => {

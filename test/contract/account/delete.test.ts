@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { beforeEach, expect, test } from 'vitest'
 import {
   addChild,
@@ -94,7 +94,7 @@ test('nothing personal is left in any table', async () => {
     const told = []
     for (const { name } of tables) {
       const { rows } = await server.database.pool.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)
-      const content = JSON.stringify(rows.map(({ row }) => openRow(server.database.keyRing, name, row)))
+      const content = JSON.stringify(rows.map(({ row }) => decryptRow(server.database.keyRing, name, row)))
       if (secrets.some((each) => content.includes(each))) told.push(name)
     }
     return told
@@ -121,17 +121,17 @@ test('an account of no known sign-in type is not found', async () => {
 
 test('an account that a parallel call deletes is deleted', async () => {
   const { id, token } = await signUp(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${id}`,
     call: () => remove(token),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
 })
 
 test('of several deletions at once one succeeds', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove()))
-  expect(tally(answers)).toEqual({ 200: 1, '401 User is Deleted': 9 })
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove()))
+  expect(tally(responses)).toEqual({ 200: 1, '401 User is Deleted': 9 })
 })
 
 test('without a token nothing is deleted', async () => {

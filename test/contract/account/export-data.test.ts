@@ -359,15 +359,15 @@ describe('is refused', () => {
     const { token } = await signUp(limited)
     expect(await ask(token, { password: 'guess' }, limited)).toMatchObject(wrong)
     expect(await ask(token, { real_user_id: 2_000_000_000 }, limited)).toMatchObject({ status: 404 })
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ask(token, {}, limited),
       ask(token, { format: 'fhir' }, limited),
       ask(token, {}, limited),
       ask(token, { format: 'fhir' }, limited),
       ask(token, {}, limited),
     ])
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(2)
     const late = await ask(token, {}, limited)
     expect(late).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000)
@@ -396,8 +396,8 @@ describe('is refused', () => {
     }
     const points = `SELECT points FROM rate_limit WHERE key LIKE 'exportsPerAccount:%' ORDER BY expire DESC LIMIT 1`
     await until(async () => (await limited.database.pool.query(points)).rows[0]?.points === 0)
-    const answers = await Promise.all([1, 2, 3].map(() => ask(token, {}, limited)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([1, 2, 3].map(() => ask(token, {}, limited)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
   test('for the child of another, of whom the caller may be a member, or who is gone', async () => {

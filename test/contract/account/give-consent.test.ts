@@ -71,12 +71,12 @@ test.each([
 })
 
 test('an account that is deleted in between is refused', async () => {
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,
     call: () => say({ kind: 'terms', version: '1', given: true }),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
 })
 
 test('tokens and accounts are judged', async () => {

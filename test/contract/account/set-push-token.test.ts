@@ -90,8 +90,8 @@ test('of many accounts that claim one token at once, one has it in the end', asy
   const family = await Promise.all(Array.from({ length: 8 }, () => signUp(server)))
   await Promise.all(family.map((account) => agree(account)))
   const token = anyToken()
-  const answers = await Promise.all(family.map((account) => set(token, account)))
-  expect(answers.map(({ status }) => status)).toEqual(family.map(() => 200))
+  const responses = await Promise.all(family.map((account) => set(token, account)))
+  expect(responses.map(({ status }) => status)).toEqual(family.map(() => 200))
   const holders = await Promise.all(family.map(stored))
   expect(holders.filter((held) => held === token)).toHaveLength(1)
 })
@@ -102,10 +102,10 @@ test("two accounts that exchange their phones do not get in each other's way", a
   await agree(parent, one)
   await agree(other, two)
   for (let round = 0; round < 10; round += 1) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       round % 2 === 0 ? [set(two), set(one, other)] : [set(one), set(two, other)],
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
   }
   // The second caller took the token that the first had just given up; nobody holds two, no token is held twice.
   const held = [await stored(parent), await stored(other)].filter(Boolean)

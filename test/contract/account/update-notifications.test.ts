@@ -59,12 +59,12 @@ test.each(Object.keys(off))('%s is required and strict', async (field) => {
 
 test('an account that is deleted in between is 404', async () => {
   const gone = await signUp(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${gone.id}`,
     call: () => patch(off, gone),
   })
-  expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
+  expect(response).toMatchObject({ status: 404, body: { detail: 'User not found' } })
 })
 
 test('a change that the database refuses is 409, and the log repeats nothing of the row', async () => {

@@ -144,12 +144,12 @@ test('it goes only with the account, when that is purged', async () => {
 })
 
 test('an account that is deleted in between is 404 `User not found`', async () => {
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,
     call: () => patch({ is_marketing_agree: true }),
   })
-  expect(answer).toMatchObject({ status: 404, body: { detail: 'User not found' } })
+  expect(response).toMatchObject({ status: 404, body: { detail: 'User not found' } })
 })
 
 test('an account without any consent on record is 404 `User policy not found`', async () => {

@@ -60,10 +60,10 @@ test.each([
 
 test('an account that is deleted in between is 401', async () => {
   const gone = await signUp(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${gone.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${gone.id}`,
     call: () => server.patch(PATH, { token: gone.token, json: { gender: 'M' } }),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
 })

@@ -37,12 +37,12 @@ test('a new password ends the session that was there, access token and all', asy
 test('used 20 times at once, a token works once', async () => {
   const { email } = await signUp(server)
   const token = await resetToken(server, email)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, n) => confirmReset(server, token, `new password ${n}`)),
   )
-  const right = answers.findIndex(({ status }) => status === 200)
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(19)
+  const right = responses.findIndex(({ status }) => status === 200)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(19)
   expect((await signIn(server, email, `new password ${right}`)).status).toBe(200)
 })
 

@@ -35,8 +35,8 @@ test('100 failures of every kind, over all accounts, hold an address for 10 minu
   const attempts = attemptsFrom('203.0.113.1')
   const kinds = Object.values(attempts)
   for (let n = 0; n < 100; n += 1) {
-    const answer = await kinds[n % kinds.length]?.()
-    expect(answer?.status).toBeOneOf([400, 401, 404])
+    const response = await kinds[n % kinds.length]?.()
+    expect(response?.status).toBeOneOf([400, 401, 404])
   }
   for (const attempt of kinds) {
     const refused = await attempt()
@@ -54,12 +54,15 @@ test('of many attempts of every kind at once in two processes, exactly 100 are l
   try {
     const headers = { 'x-forwarded-for': '203.0.113.3' }
     const json = { refresh_token: 'garbage' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 150 }, (_, n) =>
         (n % 2 ? server : other).post('/api/v1/alpha/auth/refresh-token', { json, headers }),
       ),
     )
-    expect(tally(answers)).toEqual({ '401 Could not validate credentials': 100, '429 Too many requests': 50 })
+    expect(tally(responses)).toEqual({
+      '401 Could not validate credentials': 100,
+      '429 Too many requests': 50,
+    })
   } finally {
     await other.stop()
   }

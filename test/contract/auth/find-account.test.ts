@@ -24,8 +24,8 @@ test('a parent who forgot everything finds the e-mail by the phone, once a code'
 test('used 20 times at once, a code works once', async () => {
   const { phone } = await signUp(server)
   const code = await smsCode(server, phone, 'recovery')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => find(phone, code)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => find(phone, code)))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
 test('a wrong code tells nothing about the phone', async () => {

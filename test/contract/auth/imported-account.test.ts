@@ -100,11 +100,11 @@ test('10 sign-ups at once complete it once', async () => {
   await importLines([bare(anyEmail(), phone)])
   const tokens = []
   for (let n = 0; n < 10; n += 1) tokens.push(await validToken(server, phone))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tokens.map((token) => server.post('/api/v1/alpha/auth/email/signup', { token, json: signUpBody(phone) })),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ body }) => body.detail === 'Token is invalid')).toHaveLength(9)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ body }) => body.detail === 'Token is invalid')).toHaveLength(9)
 })
 
 test('completing by e-mail with a phone that has been taken is refused like any sign-up', async () => {

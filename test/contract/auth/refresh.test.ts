@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { tokenHash } from '@companion/server/auth/tokens/tokens.ts'
 import { signIn, signUp, validToken, anyPhone, PASSWORD } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import type { Answer } from '../../support/client.ts'
+import type { TestResponse } from '../../support/client.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forged-tokens.ts'
 import { blockAccount, unblockAccount } from '@companion/server/auth/block.ts'
 import { confirmReset, resetToken } from '../../support/outside/mailbox.ts'
@@ -21,7 +21,7 @@ const refresh = (refresh_token: unknown, key?: string) =>
 const error = (detail: string) => ({ status: 401, body: { detail } })
 const notValid = error('Refresh token is not valid')
 const anyKey = () => crypto.randomUUID()
-const tokensOf = ({ body }: Answer) => [body.access_token, body.refresh_token]
+const tokensOf = ({ body }: TestResponse) => [body.access_token, body.refresh_token]
 
 afterEach(() => {
   vi.useRealTimers()
@@ -71,8 +71,8 @@ test('the token of an earlier sign-in ends the session of the later one', async 
 test('of 20 refreshes at once with one token exactly one succeeds', async () => {
   for (let round = 0; round < 3; round++) {
     const { refreshToken } = await signUp(server)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken)))
-    expect(tally(answers)).toEqual({ 200: 1, '401 Refresh token is not valid': 19 })
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken)))
+    expect(tally(responses)).toEqual({ 200: 1, '401 Refresh token is not valid': 19 })
   }
 })
 
@@ -257,10 +257,10 @@ describe('with an Idempotency-Key', () => {
   test('20 calls at once all get the same pair', async () => {
     const { refreshToken } = await signUp(server)
     const key = anyKey()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken, key)))
-    expect(tally(answers)).toEqual({ 200: 20 })
-    expect(new Set(answers.map((answer) => tokensOf(answer).join())).size).toBe(1)
-    expect((await refresh(answers[0]?.body.refresh_token)).status).toBe(200)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken, key)))
+    expect(tally(responses)).toEqual({ 200: 20 })
+    expect(new Set(responses.map((response) => tokensOf(response).join())).size).toBe(1)
+    expect((await refresh(responses[0]?.body.refresh_token)).status).toBe(200)
   })
 
   test('a repeated answer is gone with the session', async () => {

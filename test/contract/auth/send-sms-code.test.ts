@@ -134,10 +134,10 @@ describe('limits', () => {
     const other = await startServer({ RATE_LIMITS: 'on', TRUST_PROXY: '1' }, limited.databaseUrl)
     onTestFinished(() => other.stop())
     const phone = anyPhone()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => send(n % 2 ? limited : other, phone, elsewhere())),
     )
-    expect(tally(answers)).toEqual({ 200: 3, '429 Too many requests': 9 })
+    expect(tally(responses)).toEqual({ 200: 3, '429 Too many requests': 9 })
   })
 
   test('an address gets 20 codes an hour; behind a proxy it is the one that the proxy saw', async () => {

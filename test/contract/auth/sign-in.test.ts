@@ -85,12 +85,12 @@ test('a deleted account is gone for good after TOMBSTONE_DAYS', async () => {
 
 test('a password that is changed while it is compared does not let in', async () => {
   const account = await signUp(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${account.id} FOR UPDATE`,
     change: `UPDATE root_user SET password_hash = 'another' WHERE id = ${account.id}`,
     call: () => signIn(server, account.email),
   })
-  expect(answer).toMatchObject(error(400, 'Password is invalid'))
+  expect(response).toMatchObject(error(400, 'Password is invalid'))
 })
 
 test('a sign-in that runs while the account is deleted leaves no session behind', async () => {
@@ -136,8 +136,8 @@ test('a second sign-in ends the session of the first, whose access token lives o
 
 test('20 sign-ins at once all succeed, and the last one written holds the session', async () => {
   const { id, email } = await signUp(server)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(server, email)))
-  expect(tally(answers)).toEqual({ 200: 20 })
+  const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(server, email)))
+  expect(tally(responses)).toEqual({ 200: 20 })
   const sessions = await server.database.sql
     .selectFrom('session')
     .select('root_user_id')
@@ -178,9 +178,9 @@ describe('what is sent', () => {
     ['password', `username=a&password=${'a'.repeat(1001)}`],
   ])('lacks or breaks %s: %s', async (field, body) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const answer = await server.post(path, { body, headers })
-    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } })
-    expect(JSON.stringify(answer.body)).not.toContain('345678')
+    const response = await server.post(path, { body, headers })
+    expect(response).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } })
+    expect(JSON.stringify(response.body)).not.toContain('345678')
   })
 
   test('may have more fields than are known, but not without end', async () => {
@@ -217,10 +217,10 @@ describe('limits', () => {
 
   test('guesses sent at once cannot exceed it, and other accounts are not held', async () => {
     const [victim, other] = [await signUp(limited), await signUp(limited)]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, () => signIn(limited, victim.email, 'wrong password')),
     )
-    expect(tally(answers)).toEqual({ '400 Password is invalid': 10, '429 Too many requests': 15 })
+    expect(tally(responses)).toEqual({ '400 Password is invalid': 10, '429 Too many requests': 15 })
     expect((await signIn(limited, other.email)).status).toBe(200)
   })
 })

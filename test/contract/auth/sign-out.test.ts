@@ -15,8 +15,8 @@ test('signing out ends the session, access token and all', async () => {
     status: 200,
     body: { statusCode: 200, message: 'Signed out' },
   })
-  for (const answer of [await me(token), await signOut(token)]) {
-    expect(answer).toMatchObject({ status: 401, body: { detail: 'Could not validate credentials' } })
+  for (const response of [await me(token), await signOut(token)]) {
+    expect(response).toMatchObject({ status: 401, body: { detail: 'Could not validate credentials' } })
   }
   expect(
     await server.post('/api/v1/alpha/auth/refresh-token', { json: { refresh_token: refreshToken } }),

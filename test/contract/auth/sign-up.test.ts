@@ -1,4 +1,4 @@
-import { openRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
 import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
@@ -15,7 +15,7 @@ async function rowOf(email: string) {
   const { sql, keyRing } = server.database
   const account = sql.selectFrom('root_user').selectAll().where(hasEmail(keyRing, email))
   const row = await account.executeTakeFirst()
-  return row && openRow(keyRing, 'root_user', row)
+  return row && decryptRow(keyRing, 'root_user', row)
 }
 
 const error = (status: number, detail: string) => ({ status, body: { detail } })
@@ -106,11 +106,11 @@ describe('the valid_token', () => {
   test.each(['Basic dTpw', 'Token abc', 'Bearer', 'Bearer a b', ''])(
     'Authorization: %j',
     async (authorization) => {
-      const answer = await server.post('/api/v1/alpha/auth/email/signup', {
+      const response = await server.post('/api/v1/alpha/auth/email/signup', {
         headers: { authorization },
         json: signUpBody(anyPhone()),
       })
-      expect(answer).toMatchObject(tokenIsInvalid)
+      expect(response).toMatchObject(tokenIsInvalid)
     },
   )
 
@@ -145,8 +145,8 @@ describe('the valid_token', () => {
   test('used by 20 sign-ups at once makes one account', async () => {
     const phone = anyPhone()
     const token = await validToken(server, phone)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => submit(token, signUpBody(phone))))
-    expect(tally(answers)).toEqual({ 200: 1, '401 Token is invalid': 19 })
+    const responses = await Promise.all(Array.from({ length: 20 }, () => submit(token, signUpBody(phone))))
+    expect(tally(responses)).toEqual({ 200: 1, '401 Token is invalid': 19 })
   })
 
   test('is worth nothing once its phone has an account by another token', async () => {
@@ -185,16 +185,16 @@ describe('the e-mail', () => {
   test('is unique, in upper and lower case', async () => {
     const { email } = await signUp(server)
     const phone = anyPhone()
-    const answer = await submit(await validToken(server, phone), signUpBody(phone, email.toUpperCase()))
-    expect(answer).toMatchObject(sameEmail)
+    const response = await submit(await validToken(server, phone), signUpBody(phone, email.toUpperCase()))
+    expect(response).toMatchObject(sameEmail)
   })
 
   test('goes to one of 20 sign-ups at once', async () => {
     const email = anyEmail()
     const phones = Array.from({ length: 20 }, anyPhone)
     const tokens = await Promise.all(phones.map((phone) => validToken(server, phone)))
-    const answers = await Promise.all(phones.map((phone, n) => submit(tokens[n], signUpBody(phone, email))))
-    expect(tally(answers)).toEqual({ 200: 1, '409 Same email is already registered': 19 })
+    const responses = await Promise.all(phones.map((phone, n) => submit(tokens[n], signUpBody(phone, email))))
+    expect(tally(responses)).toEqual({ 200: 1, '409 Same email is already registered': 19 })
   })
 
   test('and the phone of a deleted account are free again after TOMBSTONE_DAYS', async () => {
@@ -292,8 +292,8 @@ describe('the body', () => {
     '" OR 1=1;--',
   ])('may have the password %j', async (password) => {
     const [phone, email] = [anyPhone(), anyEmail()]
-    const answer = await submit(await validToken(server, phone), { ...signUpBody(phone, email), password })
-    expect(answer.status).toBe(200)
+    const response = await submit(await validToken(server, phone), { ...signUpBody(phone, email), password })
+    expect(response.status).toBe(200)
     expect((await signIn(server, email, password)).status).toBe(200)
     expect((await signIn(server, email, `${password} `)).status).toBe(400)
   })

@@ -102,12 +102,12 @@ test('a code counts from 3 minutes after its sending on', async () => {
 test('no more than 200 codes wait to be entered, so that no flood is over before it counts', async () => {
   await sent(198, 0, { ago: MINUTE })
   const phones = Array.from({ length: 6 }, anyPhone)
-  const answers = await Promise.all(phones.map((phone) => send(phone)))
-  expect(tally(answers)).toEqual({ 200: 2, '429 Too many requests': 4 })
-  const refused = answers.find(({ status }) => status === 429)
+  const responses = await Promise.all(phones.map((phone) => send(phone)))
+  expect(tally(responses)).toEqual({ 200: 2, '429 Too many requests': 4 })
+  const refused = responses.find(({ status }) => status === 429)
   expect(refused?.headers.get('retry-after')).toBe('120')
 
-  const lucky = phones.find((_phone, n) => answers[n]?.status === 200) ?? ''
+  const lucky = phones.find((_phone, n) => responses[n]?.status === 200) ?? ''
   await enter(lucky)
   expect((await send(anyPhone())).status).toBe(200)
   expect((await send(anyPhone())).status).toBe(429)

@@ -71,10 +71,10 @@ test.each<[string, Parameters<typeof provider.answer>[0]]>([
     'sends us elsewhere',
     (_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(),
   ],
-])('a provider that %s is not available, and is found again by itself', async (_what, answer) => {
+])('a provider that %s is not available, and is found again by itself', async (_what, response) => {
   await fresh(provider.configuration, async (at) => {
     const token = await provider.forge(claims())
-    provider.answer(answer)
+    provider.answer(response)
     expect(await socialSignIn(at, token)).toMatchObject(unavailable)
     provider.answer()
     expect((await socialSignIn(at, token)).status).toBe(404)
@@ -99,7 +99,7 @@ test('a provider that never answers is given 2.5 seconds, once for all who wait,
     expect(quick.status).toBe(404)
     expect((await at.get('/api/v1/beta/user/me', { token })).status).toBe(200)
     timeouts.expire()
-    for (const answer of await waiting) expect(answer).toMatchObject(unavailable)
+    for (const response of await waiting) expect(response).toMatchObject(unavailable)
     expect(slow.asked()).toBe(isInLab ? 2 : 1)
     expect(new Set(timeouts.milliseconds)).toEqual(new Set([2500]))
   })

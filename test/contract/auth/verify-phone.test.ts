@@ -97,8 +97,8 @@ test.each([
 ])('of 50 uses of one right code at once, %s, one succeeds', async (_name, on) => {
   const phone = anyPhone()
   const code = await smsCode(on, phone)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => verify(phone, code, on)))
-  expect(tally(answers)).toEqual({ 200: 1, '400 Validation code is invalid': 49 })
+  const responses = await Promise.all(Array.from({ length: 50 }, () => verify(phone, code, on)))
+  expect(tally(responses)).toEqual({ 200: 1, '400 Validation code is invalid': 49 })
 })
 
 describe('a phone that has an account', () => {

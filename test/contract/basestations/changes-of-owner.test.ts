@@ -11,7 +11,7 @@ test('connects and disconnects at the same time: one owner who lists it, or none
   const station = await addBasestation(server)
   const { basestation_id } = (await connect(parent, station)).body
   for (let round = 0; round < 15; round += 1) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       connect(parent, station),
       connect(other, station),
       disconnect(parent, basestation_id),
@@ -19,7 +19,7 @@ test('connects and disconnects at the same time: one owner who lists it, or none
       connect(other, station),
       uploadReadings(server, [reading(station.unique_id, `2026-03-${round + 10}T22:00:00`)]),
     ])
-    for (const { status } of answers) expect(status).toBeLessThan(500)
+    for (const { status } of responses) expect(status).toBeLessThan(500)
     const { rows } = await server.database.pool.query(
       `SELECT b.root_user_id, c.root_user_id AS open FROM basestation b
        LEFT JOIN basestation_connection c ON c.basestation_id = b.id AND c.disconnected_at IS NULL WHERE b.id = $1`,

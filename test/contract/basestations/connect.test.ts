@@ -63,11 +63,11 @@ test.each([{ unique_id: 'x' }, { unique_id: undefined }, { serial_code: null }])
 )
 
 test('an account that is deleted in between gets none', async () => {
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${parent.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,
     call: () => connect(),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'User is Deleted' } })
   expect((await connect(station, await signUp(server))).status).toBe(200)
 })

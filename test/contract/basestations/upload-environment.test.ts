@@ -39,13 +39,13 @@ const stored = async ({ basestation_id } = station) => {
 test('readings are kept raw, for the account that is connected', async () => {
   const other = await signUp(server)
   const second = await connectBasestation(server, other.token)
-  const answer = await uploadReadings(server, [
+  const response = await uploadReadings(server, [
     reading(station.unique_id.toUpperCase(), '2026-03-20T02:30', { temperature: -3.25, humidity: 99.9 }),
     reading(second.unique_id, AT, { brightness: 2 ** 31 - 1, noise: 0 }),
     reading(station.unique_id, '2026-03-20T02:31:00.5'),
   ])
-  expect(answer).toMatchObject(saved)
-  expect(Object.keys(answer.body)).toEqual(['statusCode', 'message'])
+  expect(response).toMatchObject(saved)
+  expect(Object.keys(response.body)).toEqual(['statusCode', 'message'])
   expect(await stored()).toEqual([
     {
       root_user_id: parent.id,
@@ -80,10 +80,10 @@ test('the same readings at the same time, in any order, are stored once', async 
   const items = Array.from({ length: 60 }, (_, n) =>
     reading(station.unique_id, `2026-03-20T02:${String(n).padStart(2, '0')}:00`),
   )
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, n) => uploadReadings(server, n % 2 ? items : items.toReversed())),
   )
-  for (const answer of answers) expect(answer).toMatchObject(saved)
+  for (const response of responses) expect(response).toMatchObject(saved)
   expect(await stored()).toHaveLength(60)
 })
 
@@ -92,11 +92,11 @@ test('no reading is no harm, and 1,000 packed ones are one call', async () => {
   const items = Array.from({ length: 1000 }, (_, n) =>
     reading(station.unique_id, new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString().slice(0, 19)),
   )
-  const answer = await server.post(PATH, {
+  const response = await server.post(PATH, {
     body: gzipSync(JSON.stringify(items)),
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   })
-  expect(answer).toMatchObject(saved)
+  expect(response).toMatchObject(saved)
   expect(await stored()).toHaveLength(1000)
   expect(await uploadReadings(server, [...items, items[0]])).toMatchObject({
     status: 422,
@@ -236,22 +236,22 @@ describe('handling=lenient', () => {
 describe('when the base station changes hands', () => {
   test('an upload that meets the change goes to the new owner', async () => {
     const next = await signUp(server)
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM basestation WHERE id = ${station.basestation_id} FOR UPDATE`,
       change: `UPDATE basestation SET root_user_id = ${next.id} WHERE id = ${station.basestation_id}`,
       call: () => uploadReadings(server, [reading(station.unique_id, AT)]),
     })
-    expect(answer).toMatchObject(saved)
+    expect(response).toMatchObject(saved)
     expect(await stored()).toMatchObject([{ root_user_id: next.id }])
   })
 
   test('an upload that meets the disconnection is refused', async () => {
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM basestation WHERE id = ${station.basestation_id} FOR UPDATE`,
       change: `UPDATE basestation SET root_user_id = NULL WHERE id = ${station.basestation_id}`,
       call: () => uploadReadings(server, [reading(station.unique_id, AT)]),
     })
-    expect(answer).toMatchObject(unconnected)
+    expect(response).toMatchObject(unconnected)
     expect(await stored()).toEqual([])
   })
 
@@ -279,12 +279,12 @@ describe('when the base station changes hands', () => {
   })
 
   test('an upload that meets the deletion of the account leaves nothing behind', async () => {
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM basestation WHERE id = ${station.basestation_id} FOR UPDATE`,
       change: `UPDATE root_user SET deleted_at = now() WHERE id = ${parent.id}`,
       call: () => uploadReadings(server, [reading(station.unique_id, AT)]),
     })
-    expect(answer).toMatchObject(unconnected)
+    expect(response).toMatchObject(unconnected)
     expect(await stored()).toEqual([])
   })
 })

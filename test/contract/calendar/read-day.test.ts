@@ -154,9 +154,9 @@ describe('errors', () => {
   test("another family's child, an absent one, and a deleted one", async () => {
     await save({ memo: 'x' })
     const stranger = await signUp(server)
-    const answer = await day({}, stranger.token)
-    expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
-    expect(answer.headers.get('etag')).toBeNull()
+    const response = await day({}, stranger.token)
+    expect(response).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
+    expect(response.headers.get('etag')).toBeNull()
     expect(await day({ real_user_id: 2 ** 31 - 1 })).toMatchObject(failed)
     await server.database.pool.query('UPDATE real_user SET deleted_at = now() WHERE id = $1', [
       child.real_user_id,

@@ -35,7 +35,7 @@ const save = (
   })
 const read = async (event_date = DAY) =>
   (await server.get(PATH, { token: parent.token, query: { real_user_id: child, event_date } })).body
-const tag = (answer: { headers: Headers }) => answer.headers.get('etag') ?? ''
+const tag = (response: { headers: Headers }) => response.headers.get('etag') ?? ''
 const versions = (event_id: number) =>
   storedRows(
     server.database,
@@ -251,8 +251,8 @@ describe('an emptied event', () => {
     const emptied = (await save(CONTENT)).body.event_id
     await save({ memo: 'second' })
     await save(empty)
-    const answer = await save({ event_id: moving })
-    expect(answer).toMatchObject({ status: 200, body: { event_id: moving, memo: 'moving' } })
+    const response = await save({ event_id: moving })
+    expect(response).toMatchObject({ status: 200, body: { event_id: moving, memo: 'moving' } })
     expect(await read()).toMatchObject({ event_id: moving, memo: 'moving' })
     expect(await read(OTHER_DAY)).toMatchObject({ event_id: null, memo: '' })
     expect(await versions(emptied)).toEqual([])
@@ -263,7 +263,7 @@ describe('an emptied event', () => {
       'slept well',
     ])
     // It is an event like any other from here on.
-    expect(await save({ memo: 'later' }, { ifMatch: tag(answer) })).toMatchObject({ status: 200 })
+    expect(await save({ memo: 'later' }, { ifMatch: tag(response) })).toMatchObject({ status: 200 })
     expect(await save({ event_id: emptied, memo: 'x' })).toMatchObject({ status: 404 })
   })
 
@@ -364,40 +364,40 @@ describe('If-Match', () => {
 
   test('lets one of two saves at the same time win', async () => {
     const ifMatch = tag(await save(CONTENT))
-    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((memo) => save({ memo }, { ifMatch })))
-    expect(answers.filter((answer) => answer.status === 412)).toHaveLength(3)
-    const winner = answers.find(({ status }) => status === 200)
+    const responses = await Promise.all(['a', 'b', 'c', 'd'].map((memo) => save({ memo }, { ifMatch })))
+    expect(responses.filter((response) => response.status === 412)).toHaveLength(3)
+    const winner = responses.find(({ status }) => status === 200)
     expect((await read()).memo).toBe(winner?.body.memo)
   })
 })
 
 describe('calls that meet', () => {
   test('make one event of a date', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => save({ memo: `${n}` })))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.event_id}`)).size).toBe(1)
-    expect(answers[0]?.status).toBe(200)
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => save({ memo: `${n}` })))
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.event_id}`)).size).toBe(1)
+    expect(responses[0]?.status).toBe(200)
     expect(await rows()).toBe(1)
   })
 
   test('a save that meets the deletion of its child is refused, not left behind', async () => {
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${child} FOR UPDATE`,
       change: `UPDATE real_user SET deleted_at = now() WHERE id = ${child}`,
       call: () => save(CONTENT),
     })
-    expect(answer).toMatchObject({ status: 404, body: { detail: 'Real User id is not valid' } })
+    expect(response).toMatchObject({ status: 404, body: { detail: 'Real User id is not valid' } })
     expect(await rows()).toBe(0)
   })
 
   test('a save that meets the move of the event away makes a new one', async () => {
     const { event_id } = (await save(CONTENT)).body
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM event WHERE real_user_id = ${child} AND id = ${event_id} FOR UPDATE`,
       change: `UPDATE event SET event_date = '${OTHER_DAY}' WHERE real_user_id = ${child} AND id = ${event_id}`,
       call: () => save({ memo: 'new' }),
     })
-    expect(answer).toMatchObject({ status: 200, body: { memo: 'new' } })
-    expect(answer.body.event_id).not.toBe(event_id)
+    expect(response).toMatchObject({ status: 200, body: { memo: 'new' } })
+    expect(response.body.event_id).not.toBe(event_id)
     expect(await read(OTHER_DAY)).toMatchObject({ event_id, ...CONTENT })
   })
 })

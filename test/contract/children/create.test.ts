@@ -191,9 +191,9 @@ describe('codes that do not fit together connect nothing and leave no child behi
     ["another family's device", () => taken, 409, 'Already Connected Device'],
   ]
   test.each(cases)('%s', async (_name, codes, status, detail) => {
-    const answer = await create(codes())
-    expect(answer).toMatchObject({ status, body: { detail } })
-    expect(Object.keys(answer.body)).toEqual(['detail'])
+    const response = await create(codes())
+    expect(response).toMatchObject({ status, body: { detail } })
+    expect(Object.keys(response.body)).toEqual(['detail'])
     expect(await childrenOf(parent)).toBe(before)
     expect(await ownerOf(device)).toBeNull()
     expect(await ownerOf(other)).toBeNull()
@@ -263,12 +263,12 @@ describe('codes that do not fit together connect nothing and leave no child behi
 test('an account deleted while its child is being created gets none', async () => {
   const deleted = await signUp(server)
   const device = await addDevice(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM root_user WHERE id = ${deleted.id} FOR UPDATE`,
     change: `UPDATE root_user SET deleted_at = now() WHERE id = ${deleted.id}`,
     call: () => create(device, {}, deleted.token),
   })
-  expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
+  expect(response).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
   expect(await childrenOf(deleted)).toBe(0)
   expect(await ownerOf(device)).toBeNull()
 })
@@ -280,9 +280,9 @@ test('an error of the database is told as such, without a word of its cause', as
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk of doom is full'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON real_user FOR EACH ROW EXECUTE FUNCTION refuse()`)
   try {
-    const answer = await create(device)
-    expect(answer).toMatchObject({ status: 409, body: { detail: 'Real user create failed' } })
-    expect(JSON.stringify(answer.body)).not.toContain('doom')
+    const response = await create(device)
+    expect(response).toMatchObject({ status: 409, body: { detail: 'Real user create failed' } })
+    expect(JSON.stringify(response.body)).not.toContain('doom')
   } finally {
     await server.database.pool.query('DROP FUNCTION refuse CASCADE')
   }

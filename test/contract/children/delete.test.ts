@@ -123,6 +123,9 @@ test('a change that the database refuses is 409 and changes nothing', async () =
 })
 
 test('of many deletions at once one succeeds', async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => remove(own())))
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(404)])
+  const responses = await Promise.all(Array.from({ length: 8 }, () => remove(own())))
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200,
+    ...Array(7).fill(404),
+  ])
 })

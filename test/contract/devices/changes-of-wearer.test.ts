@@ -69,7 +69,7 @@ describe('at the same time', () => {
     for (let round = 0; round < 12; round += 1) {
       const doomed = await addChild(server, parent.token)
       await disconnect(parent, child.device_id)
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         connect(parent, child.real_user_id, codes),
         connect(other, theirs.real_user_id, codes),
         connect(parent, doomed.real_user_id, codes),
@@ -81,7 +81,7 @@ describe('at the same time', () => {
         }),
         upload(server, [devlogItem(child.unique_id, `2026-03-${round + 10}T21:00:00`)]),
       ])
-      for (const { status } of answers) expect(status).toBeLessThan(500)
+      for (const { status } of responses) expect(status).toBeLessThan(500)
       const found = await owners(child.unique_id)
       const lists = [...(await list(parent)), ...(await list(other))]
       const listing = lists.filter(({ unique_id }) => unique_id === child.unique_id)

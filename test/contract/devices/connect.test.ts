@@ -77,12 +77,12 @@ test("a child that is another's, deleted or absent is 401, and the device stays 
 test('a child that is deleted in this moment is 401, and the device stays free', async () => {
   const gone = await addChild(server, parent.token)
   const device = await addDevice(server)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM real_user WHERE id = ${gone.real_user_id} FOR UPDATE`,
     change: `UPDATE real_user SET deleted_at = now() WHERE id = ${gone.real_user_id}`,
     call: () => connect(device, gone.real_user_id),
   })
-  expect(answer).toMatchObject(notAuthorized)
+  expect(response).toMatchObject(notAuthorized)
   expect((await connect(device)).status).toBe(200)
 })
 
@@ -104,8 +104,8 @@ test('of many families that connect one device, one gets it', async () => {
       return { account, id: (await addChild(server, account.token)).real_user_id }
     }),
   )
-  const answers = await Promise.all(families.map(({ account, id }) => connect(device, id, account)))
-  expect(tally(answers)).toEqual({ 200: 1, '409 Already Connected Device': 9 })
+  const responses = await Promise.all(families.map(({ account, id }) => connect(device, id, account)))
+  expect(tally(responses)).toEqual({ 200: 1, '409 Already Connected Device': 9 })
   const lists = await Promise.all(families.map(({ account }) => list(account)))
   expect(lists.flat().filter(({ unique_id }) => unique_id === device.unique_id)).toHaveLength(1)
 })

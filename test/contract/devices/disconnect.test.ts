@@ -38,18 +38,18 @@ test("absent is 404, another family's 401", async () => {
 })
 
 test('of many disconnects, one is the one', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => disconnect()))
-  expect(tally(answers)).toEqual({ 200: 1, '404 Not Found Device': 9 })
+  const responses = await Promise.all(Array.from({ length: 10 }, () => disconnect()))
+  expect(tally(responses)).toEqual({ 200: 1, '404 Not Found Device': 9 })
 })
 
 test('a device that another family has got in this moment stays with it', async () => {
   const other = await signUp(server)
   const theirs = await addChild(server, other.token)
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM device WHERE id = ${child.device_id} FOR UPDATE`,
     change: `UPDATE device SET real_user_id = ${theirs.real_user_id} WHERE id = ${child.device_id}`,
     call: () => disconnect(),
   })
-  expect(answer).toMatchObject(notFound)
+  expect(response).toMatchObject(notFound)
   expect(await list(other)).toHaveLength(2)
 })

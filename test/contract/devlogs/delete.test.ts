@@ -71,8 +71,8 @@ test('a device without logs, an unknown one, and one whose logs are deleted: 404
 })
 
 test.each([undefined, '', 'mine', `${'0'.repeat(8)}-`])('unique_id %s is 422', async (unique_id) => {
-  const answer = await server.delete(PATH, unique_id === undefined ? {} : { query: { unique_id } })
-  expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'unique_id'] }] } })
+  const response = await server.delete(PATH, unique_id === undefined ? {} : { query: { unique_id } })
+  expect(response).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'unique_id'] }] } })
 })
 
 test('a database that refuses: 500, nothing deleted, nothing in the journal, and the log says why', async () => {
@@ -109,8 +109,8 @@ test('each deletion is written to the journal: when, from where, how many', asyn
 
 test('of two deletions at once, one deletes', async () => {
   await upload(server, [night(1), night(2)])
-  const answers = await Promise.all(Array.from({ length: 8 }, () => erase()))
-  expect(tally(answers)).toEqual({ '200': 1, '404 Device Log not found': 7 })
+  const responses = await Promise.all(Array.from({ length: 8 }, () => erase()))
+  expect(tally(responses)).toEqual({ '200': 1, '404 Device Log not found': 7 })
   expect(await journal()).toMatchObject([{ deleted_count: 2 }])
 })
 
@@ -160,12 +160,12 @@ test('a deletion that is undone between its steps goes no further', async () => 
 
 test('an upload that comes while the device is being deleted is stored after it, not lost with it', async () => {
   await upload(server, [night(1)])
-  const answer = await inBetween(server, {
+  const response = await inBetween(server, {
     lock: `SELECT FROM device WHERE unique_id = '${device}' FOR NO KEY UPDATE`,
     change: `UPDATE treatment SET deleted_at = now() WHERE device_id = ${child.device_id}`,
     call: () => upload(server, [night(1)]),
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(await liveRecords(server, device)).toEqual(['2026-03-01T21:30:00 #1 720s'])
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { FEW_THREADS } from '@companion/server/threads/threads.ts'
+import { DEFAULT_THREADS } from '@companion/server/threads/threads.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -291,10 +291,10 @@ describe('what waits', () => {
   )
 
   test('of one device, two spreadsheets; the others are to come back', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exported()))
-    const refused = answers.filter((answer) => answer.status === 429)
-    expect(refused).toHaveLength(8 - FEW_THREADS - 2)
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(FEW_THREADS + 2)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exported()))
+    const refused = responses.filter((response) => response.status === 429)
+    expect(refused).toHaveLength(8 - DEFAULT_THREADS - 2)
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(DEFAULT_THREADS + 2)
     for (const { headers, body } of refused) {
       expect(body).toEqual({ detail: 'Too many requests' })
       expect(headers.get('retry-after')).toBe('30')
@@ -308,8 +308,8 @@ describe('what waits', () => {
       server,
       children.map(({ unique_id }) => devlogItem(unique_id, '2026-03-05T20:00')),
     )
-    const long = Array.from({ length: FEW_THREADS }, () => exported())
-    if (process.platform === 'linux') await until(() => openFiles().length === FEW_THREADS)
+    const long = Array.from({ length: DEFAULT_THREADS }, () => exported())
+    if (process.platform === 'linux') await until(() => openFiles().length === DEFAULT_THREADS)
     const statuses = await Promise.all(children.map(({ unique_id }) => status(unique_id)))
     expect(statuses.filter((each) => each === 200)).toHaveLength(16)
     expect(statuses.filter((each) => each === 429)).toHaveLength(4)
@@ -327,10 +327,10 @@ test('with DEVICE_READS=off there is no such path, and what a device sends is st
       history: {},
     }
     for (const [path, query] of Object.entries(queries)) {
-      const answer = await closed.get(`/api/v1/gamma/device/${path}`, {
+      const response = await closed.get(`/api/v1/gamma/device/${path}`, {
         query: { unique_id: device, ...query },
       })
-      expect(answer).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
+      expect(response).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
     }
     const erased = await closed.delete('/api/v1/gamma/device/devlog', { query: { unique_id: device } })
     expect(erased.status).toBe(200)

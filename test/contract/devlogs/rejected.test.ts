@@ -178,7 +178,7 @@ describe('when the device changes hands', () => {
       const handOver = server.database.sql.updateTable('real_user').set({ root_user_id })
       await handOver.where('id', '=', real_user_id).execute()
     }
-    const answers = await inBetween(server, {
+    const responses = await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${sibling.real_user_id} FOR UPDATE`,
       change: 'SELECT',
       waiting: 2,
@@ -194,7 +194,7 @@ describe('when the device changes hands', () => {
           ),
         ]),
     })
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     const { rows } = await server.database.pool.query(
       'SELECT FROM rejected_devlog WHERE real_user_id = ANY ($1)',
       [[real_user_id, sibling.real_user_id]],

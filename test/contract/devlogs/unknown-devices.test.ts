@@ -34,22 +34,22 @@ const calls = {
 
 describe('unknown ids', () => {
   test.each(Object.entries(calls))('of %s: 429 after twenty, with Retry-After', async (_name, call) => {
-    const answers = []
-    for (let n = 0; n < 25; n += 1) answers.push(await call(randomUUID()))
-    const refused = answers.filter(({ status }) => status === 429)
+    const responses = []
+    for (let n = 0; n < 25; n += 1) responses.push(await call(randomUUID()))
+    const refused = responses.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(5)
-    for (const answer of refused) {
-      expect(answer.body).toEqual({ detail: 'Too many requests' })
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const response of refused) {
+      expect(response.body).toEqual({ detail: 'Too many requests' })
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    expect(answers.slice(0, 20).map(({ status }) => status)).not.toContain(429)
+    expect(responses.slice(0, 20).map(({ status }) => status)).not.toContain(429)
   })
 
   test('count together over all calls', async () => {
     const all = Object.values(calls)
-    const answers = []
-    for (let n = 0; n < 28; n += 1) answers.push(await all[n % all.length]?.(randomUUID()))
-    expect(answers.filter((answer) => answer?.status === 429)).toHaveLength(8)
+    const responses = []
+    for (let n = 0; n < 28; n += 1) responses.push(await all[n % all.length]?.(randomUUID()))
+    expect(responses.filter((response) => response?.status === 429)).toHaveLength(8)
   })
 
   test('count one by one when an upload names many', async () => {

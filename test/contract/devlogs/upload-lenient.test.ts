@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { keptText } from '@companion/server/devlogs/kept-item.ts'
+import { rejectedItemText } from '@companion/server/devlogs/rejected-item.ts'
 import { retryRejected } from '@companion/server/devlogs/rejected-devlogs.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -86,7 +86,7 @@ test('every item gets its verdict: the good are stored, the bad kept aside', asy
   expect(rejections.map(({ content }) => JSON.parse(content))).toHaveLength(rejected.length)
   for (const index of rejected) {
     expect(rejections).toContainEqual({
-      content: keptText(items[index]),
+      content: rejectedItemText(items[index]),
       reason: body.results[index].detail,
       address: '127.0.0.1',
     })
@@ -179,8 +179,8 @@ test.each(['handling=strict', 'handling=lenient-ish', 'xhandling=lenient', 'leni
   'not Prefer: %j',
   async (prefer) => {
     expect(await upload(server, [{}, devlogItem(device, NIGHT)], { prefer })).toMatchObject({ status: 422 })
-    const answer = await upload(server, [devlogItem(device, NIGHT)], { prefer })
-    expect(answer.body).toEqual({ statusCode: 200, message: 'Devlog saved successfully' })
+    const response = await upload(server, [devlogItem(device, NIGHT)], { prefer })
+    expect(response.body).toEqual({ statusCode: 200, message: 'Devlog saved successfully' })
   },
 )
 
@@ -235,11 +235,11 @@ test('the same bad items from several at once, in any order, are kept once each'
     CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.002); RETURN new; END $$;
     CREATE TRIGGER dawdle BEFORE INSERT ON rejected_devlog FOR EACH ROW EXECUTE FUNCTION dawdle()`)
   const items = Array.from({ length: 50 }, (_, n) => ({ unique_id: device, bad: n }))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [items, items.toReversed(), items, items.toReversed()].map((each) => lenient(each)),
   )
   await server.database.pool.query('DROP FUNCTION dawdle CASCADE')
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(await kept()).toHaveLength(50)
 })
 

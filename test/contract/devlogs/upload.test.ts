@@ -745,8 +745,8 @@ test.skipIf(isInLab)('a device that sends without pause is told to wait, others 
   try {
     const items = [devlogItem(device, NIGHT)]
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const answers = await Promise.all(Array.from({ length: 130 }, () => upload(strict, items)))
-    const refused = answers.filter(({ status }) => status === 429)
+    const responses = await Promise.all(Array.from({ length: 130 }, () => upload(strict, items)))
+    const refused = responses.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(10)
     expect(refused[0]?.body).toEqual({ detail: 'Too many requests' })
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -185,9 +185,9 @@ test('declining tells the service so', async () => {
   const { location } = await browser.ask(await connection.authorizeUrl())
   const finished = await browser.ask(location, { action: 'decline' })
   const { location: target } = await browser.ask(finished.location)
-  const answer = new URL(target)
-  expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT)
-  expect(Object.fromEntries(answer.searchParams)).toMatchObject({
+  const response = new URL(target)
+  expect(`${response.origin}${response.pathname}`).toBe(REDIRECT)
+  expect(Object.fromEntries(response.searchParams)).toMatchObject({
     error: 'access_denied',
     state: connection.state,
     iss: server.url,
@@ -252,9 +252,9 @@ describe('a service that proves itself by its own key', () => {
   test('gets one token of one assertion that it sends ten times at once', async () => {
     const ask = await withKey()
     const jti = randomUUID()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ jti })))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(noClient)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => ask({ jti })))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const response of responses) if (response.status !== 200) expect(response).toMatchObject(noClient)
   })
 
   test('is refused with an assertion for somebody else, or for longer than 5 minutes', async () => {
@@ -291,9 +291,9 @@ describe('a service with a secret', () => {
   ])('sends it %s, and an error names this way', async (_where, is_secret_in_body, right, wrong, way) => {
     const service = await addService(server, { is_secret_in_body })
     expect((await right(service)).status).toBe(200)
-    for (const answer of [await wrong(service), await right({ ...service, client_secret: 'wrong' })]) {
-      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
-      expect(answer.body.error_description).toContain(way)
+    for (const response of [await wrong(service), await right({ ...service, client_secret: 'wrong' })]) {
+      expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      expect(response.body.error_description).toContain(way)
     }
   })
 
@@ -476,11 +476,11 @@ describe('refused', () => {
       { client_id: randomUUID(), client_secret: 'wrong' },
     ]) {
       const connection = await connect(server, client)
-      const answer = connection.clientCredentials('child:read').then(
+      const response = connection.clientCredentials('child:read').then(
         () => 'accepted',
         (error: any) => String(error.message),
       )
-      expect(await answer).toContain('WWW-Authenticate')
+      expect(await response).toContain('WWW-Authenticate')
     }
   })
 
@@ -507,11 +507,11 @@ describe('refused', () => {
     const url = await connection.authorizeUrl({ scope: scope ?? '' })
     if (scope === undefined) url.searchParams.delete('scope')
     const { location } = await browser.ask(url)
-    const answer = new URL(location)
-    expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT)
-    expect(answer.searchParams.get('error')).toBe('invalid_scope')
-    expect(answer.searchParams.get('error_description')).toContain(said)
-    expect(answer.searchParams.get('state')).toBe(connection.state)
+    const response = new URL(location)
+    expect(`${response.origin}${response.pathname}`).toBe(REDIRECT)
+    expect(response.searchParams.get('error')).toBe('invalid_scope')
+    expect(response.searchParams.get('error_description')).toContain(said)
+    expect(response.searchParams.get('state')).toBe(connection.state)
     const own = await server.post('/oauth/token', {
       form: { grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) },
       headers: { authorization: basic(service) },

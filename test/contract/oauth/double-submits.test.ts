@@ -25,10 +25,14 @@ const consent = () => ({ child: String(child), period: 'month', action: 'go' })
 /** Sends a form and follows where it leads, as a browser does, until a page or the service. */
 async function submit(browser: TestBrowser, at: string, form: Record<string, string>) {
   const statuses: number[] = []
-  let answer = await browser.ask(at, form)
-  for (statuses.push(answer.status); answer.location.startsWith(server.url); statuses.push(answer.status))
-    answer = await browser.ask(answer.location)
-  return { ...answer, end: answer.location, statuses }
+  let response = await browser.ask(at, form)
+  for (
+    statuses.push(response.status);
+    response.location.startsWith(server.url);
+    statuses.push(response.status)
+  )
+    response = await browser.ask(response.location)
+  return { ...response, end: response.location, statuses }
 }
 
 /** A browser at the sign-in page, or at the consent page. */
@@ -82,12 +86,12 @@ test('consents that wait for a child leave connections to the database for every
   try {
     await holder.query('BEGIN')
     await holder.query('SELECT FROM real_user WHERE id = $1 FOR UPDATE', [child])
-    const answers = Promise.all(addresses.map((address) => submit(browser, address, consent())))
+    const responses = Promise.all(addresses.map((address) => submit(browser, address, consent())))
     await somebodyWaits(server.database)
     for (let n = 0; n < 30; n += 1)
       expect((await server.get('/api/v1/beta/user/me', { token: parent.token })).status).toBe(200)
     await holder.query('COMMIT')
-    for (const { statuses } of await answers) expect(statuses).toEqual([303, 303])
+    for (const { statuses } of await responses) expect(statuses).toEqual([303, 303])
   } finally {
     await holder.query('ROLLBACK')
     holder.release()
@@ -133,11 +137,11 @@ describe('a second submit of a step', () => {
   test('that says the contrary changes nothing', async () => {
     const { browser, arrive } = await begin()
     const address = await arrive()
-    const answers = [
+    const responses = [
       await submit(browser, address, { action: 'decline' }),
       await submit(browser, address, consent()),
     ]
-    for (const { end } of answers) expect(new URL(end).searchParams.get('error')).toBe('access_denied')
+    for (const { end } of responses) expect(new URL(end).searchParams.get('error')).toBe('access_denied')
   })
 
   test('after a minute says that the page is out of date', async () => {
@@ -159,8 +163,8 @@ describe('a second submit of a step', () => {
     const stranger = createBrowser(server.url)
     stranger.cookies.set('companion_oauth_step', new URL(address).pathname.split('/').at(-1) ?? '')
     stranger.cookies.set('companion_oauth_resume', new URL(address).pathname.split('/').at(-1) ?? '')
-    for (const answer of [await stranger.ask(address, consent()), await stranger.ask(location)])
-      expect(answer).toMatchObject({ status: 400, location: '' })
+    for (const response of [await stranger.ask(address, consent()), await stranger.ask(location)])
+      expect(response).toMatchObject({ status: 400, location: '' })
   })
 })
 

@@ -37,9 +37,9 @@ async function begin(at = server) {
 
 /** Follows redirects of the service until a page comes. */
 async function arrive(browser: TestBrowser, from: string) {
-  let answer = await browser.ask(from)
-  while (answer.location !== '') answer = await browser.ask(answer.location)
-  return answer
+  let response = await browser.ask(from)
+  while (response.location !== '') response = await browser.ask(response.location)
+  return response
 }
 
 /** Comes back from the provider with `change` done to the address. Resolves to what the browser shows in the end. */
@@ -180,7 +180,7 @@ test.each([
   const there = new URL((await leave()).location)
   const nonce = there.searchParams.get('nonce') ?? ''
   const back = await signInThere(there.href, login)
-  const answerWith = async (more: object) => {
+  const respondWith = async (more: object) => {
     const id_token = await provider.forge(socialClaims(provider, { sub: login, ...more }))
     provider.answer((request, response) => {
       if (request.url === '/token') response.end(JSON.stringify({ id_token, access_token: 'x' }))
@@ -188,8 +188,8 @@ test.each([
     })
     return (await browser.ask((await browser.ask(back)).location)).location
   }
-  expect(await answerWith(claims(nonce))).toContain('?issue=failed')
-  expect(await answerWith({ aud: WEB_CLIENT.client_id, nonce })).toContain('/oauth/authorize/')
+  expect(await respondWith(claims(nonce))).toContain('?issue=failed')
+  expect(await respondWith({ aud: WEB_CLIENT.client_id, nonce })).toContain('/oauth/authorize/')
 })
 
 test.each([

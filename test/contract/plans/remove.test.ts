@@ -22,8 +22,8 @@ beforeEach(async () => {
 test('of two calls at once, one removes the plan, and those who follow the child are told of every change', async () => {
   const guardian = await addMember(server, parent, { real_user_id: child, role: 'guardian' })
   await calls.set(guardian, { real_user_id: child, nights_per_week: 4, minutes: 420 })
-  const answers = await Promise.all([calls.remove(parent, plan), calls.remove(guardian, plan)])
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404])
+  const responses = await Promise.all([calls.remove(parent, plan), calls.remove(guardian, plan)])
+  expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404])
   expect((await calls.list(parent, { real_user_id: child })).body.plans).toEqual([])
   const { body } = await server.get('/api/v1/beta/changes', { token: guardian.token })
   const changes = body.items.filter(({ kind }: { kind: string }) => kind === 'plan.changed')

@@ -57,11 +57,11 @@ test('of five plans at once for a child that has 98, two are stored; those that 
     [child],
   )
   const evenings = ['2026-04-01', '2026-04-02', '2026-04-03', '2026-04-04', '2026-04-05']
-  const answers = await Promise.all(evenings.map((from) => set({ from })))
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+  const responses = await Promise.all(evenings.map((from) => set({ from })))
+  expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
     200, 200, 409, 409, 409,
   ])
-  expect(answers.find(({ status }) => status === 409)?.body).toEqual({ detail: 'Too many plans' })
+  expect(responses.find(({ status }) => status === 409)?.body).toEqual({ detail: 'Too many plans' })
   const all: { from: string }[] = await stored()
   expect(all).toHaveLength(100)
   expect(await set({ from: all[0]?.from, minutes: 30 })).toMatchObject({ status: 200 })

@@ -89,9 +89,9 @@ test('errors are JSON, in the order child, its owner, base station, its owner', 
   })
   const own = await connectBasestation(server, family.token)
   await disconnectBasestation(server, family.token, own.basestation_id)
-  const answer = await refused(family.token, { real_user_id })
-  expect(answer).toMatchObject({ status: 403, body: { detail: 'This device does not belong to the user' } })
-  expect(answer.headers.get('content-type')).toContain('application/json')
+  const response = await refused(family.token, { real_user_id })
+  expect(response).toMatchObject({ status: 403, body: { detail: 'This device does not belong to the user' } })
+  expect(response.headers.get('content-type')).toContain('application/json')
   // Another account has it now, and another has one: neither helps.
   await connectBasestation(server, parent.token, own)
   expect(await refused(family.token, { real_user_id })).toMatchObject({ status: 403 })

@@ -172,9 +172,9 @@ describe('errors', () => {
 
   test('begin with the access token, before anything of the query is judged', async () => {
     for (const token of [undefined, 'nonsense']) {
-      const answer = await server.get(REPORT, { ...(token ? { token } : {}), query: { language: 'XX' } })
-      expect(answer).toMatchObject(json(401, 'Could not validate credentials'))
-      expect(answer.headers.get('content-type')).toContain('application/json')
+      const response = await server.get(REPORT, { ...(token ? { token } : {}), query: { language: 'XX' } })
+      expect(response).toMatchObject(json(401, 'Could not validate credentials'))
+      expect(response.headers.get('content-type')).toContain('application/json')
     }
     const leaving = await signUp(server)
     await server.delete('/api/v1/beta/user/root-user', { token: leaving.token })
@@ -273,10 +273,12 @@ test.each([
 })
 
 test('more reports at once than may wait are refused as JSON, with the time to ask again; the rest are answered', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 150 }, () => report({ start_date: '2026-10-01', end_date: '2026-10-01' })),
   )
-  const [drawn, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status))
+  const [drawn, refused] = [200, 429].map((status) =>
+    responses.filter((response) => response.status === status),
+  )
   expect(drawn?.length).toBeGreaterThanOrEqual(40)
   expect((drawn?.length ?? 0) + (refused?.length ?? 0)).toBe(150)
   expect(refused?.length).toBeGreaterThan(0)

@@ -93,8 +93,10 @@ test('an open invitation for the same child and e-mail is replaced', async () =>
 
 test('20 invitations at once for one e-mail are one', async () => {
   const email = anyEmail()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => invite(owner, { real_user_id, email })))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => invite(owner, { real_user_id, email })),
+  )
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   expect((await list(owner, real_user_id)).body.invitations).toHaveLength(1)
 })
 

@@ -53,12 +53,12 @@ describe('erasure', () => {
   })
 
   test('a survey that meets the deletion of its child is refused, not left behind', async () => {
-    const answer = await inBetween(server, {
+    const response = await inBetween(server, {
       lock: `SELECT FROM real_user WHERE id = ${child} FOR UPDATE`,
       change: `UPDATE real_user SET deleted_at = now() WHERE id = ${child}`,
       call: () => submit(scores(1)),
     })
-    expect(answer).toMatchObject(notOwn)
+    expect(response).toMatchObject(notOwn)
     expect(await stored()).toBe(0)
   })
 })

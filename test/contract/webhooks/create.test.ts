@@ -87,9 +87,9 @@ test.each([
 
 test('at most five, also of many at once', async () => {
   const receiver = await startReceiver()
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`${receiver.url}/${n}`)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+  const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`${receiver.url}/${n}`)))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(3)
   const asked = receiver.received.length
   expect(await create(receiver.url)).toMatchObject({ status: 409, body: { detail: 'Too many webhooks' } })
   // It is refused without asking the receiver.
@@ -98,8 +98,8 @@ test('at most five, also of many at once', async () => {
 
 test('one for each address, also of several at once', async () => {
   const receiver = await startReceiver()
-  const answers = await Promise.all(Array.from({ length: 3 }, () => create(receiver.url)))
-  expect(tally(answers)).toEqual({ 200: 1, '409 Already registered webhook': 2 })
+  const responses = await Promise.all(Array.from({ length: 3 }, () => create(receiver.url)))
+  expect(tally(responses)).toEqual({ 200: 1, '409 Already registered webhook': 2 })
   const asked = receiver.received.length
   expect(await create(receiver.url)).toMatchObject({
     status: 409,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { complaint, execute, succeeds } from '@companion/server/embedded-postgres/execute.ts'
+import { errorLine, execute, succeeds } from '@companion/server/embedded-postgres/execute.ts'
 import type { Account } from '@companion/server/embedded-postgres/execute.ts'
 import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
 import { ask } from '../own-connection.ts'
@@ -200,7 +200,7 @@ async function createNode(making: Making, data: string): Promise<Node> {
 
 async function runProgram({ programs, account }: Making, name: string, args: string[]): Promise<void> {
   const done = await execute(join(programs, name), args, { account })
-  if (!done.succeeded) throw new Error(`${name} says ${complaint(done.stderr)}`)
+  if (!done.succeeded) throw new Error(`${name} says ${errorLine(done.stderr)}`)
 }
 
 /** A node of these data, on a free port, that has to be started. */
@@ -240,7 +240,7 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
         await ended
       }
       await until(async () => {
-        if (child.exitCode !== null) throw new Error(`A node says ${complaint(await readFile(log, 'utf8'))}`)
+        if (child.exitCode !== null) throw new Error(`A node says ${errorLine(await readFile(log, 'utf8'))}`)
         return ask(url, 'SELECT').then(
           () => true,
           () => false,

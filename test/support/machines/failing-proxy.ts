@@ -5,8 +5,8 @@ import type { LocalServer, Received } from '../outside/local-server.ts'
 
 /**
  * What happens to a call. The service never sees a call that is `busy` (answered 429 as by the service), gets the
- * page of a proxy (`bad gateway`, `too large`) or no answer (`silent`, `hung up`). Nor does it see a call whose token is
- * `expired` from then on. It does execute a call whose answer is `lost`, `cut` in the middle, comes `late`, or has a
+ * page of a proxy (`bad gateway`, `too large`) or no response (`silent`, `hung up`). Nor does it see a call whose token is
+ * `expired` from then on. It does execute a call whose response is `lost`, `cut` in the middle, comes `late`, or has a
  * Content-Length that `promises more` or `promises less`.
  */
 export type Issue =
@@ -83,23 +83,23 @@ async function passOn(
   const kept = KEPT.flatMap((name): [string, string][] =>
     headers[name] ? [[name, String(headers[name])]] : [],
   )
-  const answer = await fetch(`${url}${path}`, {
+  const reply = await fetch(`${url}${path}`, {
     method,
     headers: kept,
     ...(method === 'GET' ? {} : { body: Uint8Array.from(body) }),
   })
-  const bytes = Buffer.from(await answer.arrayBuffer())
+  const bytes = Buffer.from(await reply.arrayBuffer())
   if (issue === 'lost') {
     response.destroy()
     return
   }
   if (issue === 'late') await sleep(LATE_MS)
   const lie = issue === 'promises more' ? 10 : issue === 'promises less' ? -10 : 0
-  const word = answer.headers.get('x-error')
-  response.writeHead(answer.status, {
+  const word = reply.headers.get('x-error')
+  response.writeHead(reply.status, {
     ...(word === null ? {} : { 'x-error': word }),
-    'content-type': answer.headers.get('content-type') ?? '',
-    'content-disposition': answer.headers.get('content-disposition') ?? '',
+    'content-type': reply.headers.get('content-type') ?? '',
+    'content-disposition': reply.headers.get('content-disposition') ?? '',
     'content-length': bytes.length + lie,
   })
   if (issue === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())

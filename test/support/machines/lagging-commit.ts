@@ -17,7 +17,7 @@ export interface LaggingCommit {
   deafen: (isDeaf: boolean) => void
   /** Ends the connections that are deaf. */
   lose: () => void
-  /** How many such answers were not heard. */
+  /** How many such responses were not heard. */
   unheard: () => number
   close: () => Promise<void>
 }

@@ -14,7 +14,7 @@ export interface Proxy {
 
 /**
  * Starts a TCP proxy before the server of `url`, in the place of the network. `endsHere` decides for each piece of an
- * answer whether the connection ends there, in the middle of the answer.
+ * answer whether the connection ends there, in the middle of the response.
  */
 export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
   let target = new URL(url)

@@ -97,9 +97,9 @@ export async function startTlsPostgres(): Promise<TlsPostgres> {
 
 async function isRefused(url: string): Promise<boolean> {
   const probe = await openDatabase(url, { pool: 1 })
-  const answer = await probe.pool.query('SELECT').catch((error: unknown) => error)
+  const response = await probe.pool.query('SELECT').catch((error: unknown) => error)
   await probe.close()
-  return answer instanceof Error
+  return response instanceof Error
 }
 
 /** Before the rules that are there: users who may come by one way only. */

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 /**
  * A DNS server for one test, which this process then asks: it answers `A` questions with the addresses of the name, those
- * after the first question with `later` if given, and everything else with nothing. Names without addresses get no answer.
+ * after the first question with `later` if given, and everything else with nothing. Names without addresses get no response.
  */
 export async function useDns(
   names: Record<string, { first: string[]; later?: string[] }>,

@@ -13,11 +13,11 @@ interface Received {
   body: any
 }
 
-type Answer = (response: ServerResponse) => void
+type Respond = (response: ServerResponse) => void
 
-/** An error answer of FCM, as in FCM's reference. */
+/** An error response of FCM, as in FCM's reference. */
 export const fcmError =
-  (code: number, status: string, errorCode?: string, headers: Record<string, string> = {}): Answer =>
+  (code: number, status: string, errorCode?: string, headers: Record<string, string> = {}): Respond =>
   (response) => {
     const details = errorCode
       ? [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }]
@@ -27,8 +27,8 @@ export const fcmError =
       .end(JSON.stringify({ error: { code, message: 'no', status, details } }))
   }
 
-/** Lets messages wait for their answer until they are released. */
-export function held(answer: Answer): { answer: Answer; release: () => void } {
+/** Lets messages wait for their response until they are released. */
+export function held(answer: Respond): { answer: Respond; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { answer: (response) => void promise.then(() => answer(response)), release: resolve }
 }
@@ -42,10 +42,10 @@ export interface FakeFcm {
   /** Messages that the webhook of the messaging app received. */
   hooks: Received[]
   tokenRequests: number
-  /** Answers to the next messages, one each. Later messages get `always`, or success. */
-  answers: Answer[]
-  always: Answer | undefined
-  hookAnswers: number[]
+  /** Responses to the next messages, one each. Later messages get `always`, or success. */
+  responses: Respond[]
+  always: Respond | undefined
+  hookStatuses: number[]
   /** Invalidates the access tokens issued so far. */
   revoke: () => void
   reset: () => void
@@ -53,8 +53,8 @@ export interface FakeFcm {
 
 const nothingYet = (): Pick<
   FakeFcm,
-  'messages' | 'hooks' | 'tokenRequests' | 'answers' | 'always' | 'hookAnswers'
-> => ({ messages: [], hooks: [], tokenRequests: 0, answers: [], always: undefined, hookAnswers: [] })
+  'messages' | 'hooks' | 'tokenRequests' | 'responses' | 'always' | 'hookStatuses'
+> => ({ messages: [], hooks: [], tokenRequests: 0, responses: [], always: undefined, hookStatuses: [] })
 
 export const ALIMTALK_WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the messaging app, 32 bytes').toString('base64')}`
 
@@ -102,8 +102,8 @@ export function useFcm(): FakeFcm {
       Object.values(message.data ?? {}).every((value) => typeof value === 'string') &&
       ['NORMAL', 'HIGH'].includes(message.android?.priority ?? 'NORMAL')
     if (!isRight) return fcmError(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT')(response)
-    const answer = fake.answers.shift() ?? fake.always ?? accept
-    return answer(response)
+    const respond = fake.responses.shift() ?? fake.always ?? accept
+    return respond(response)
   }
 
   const server = createServer((request, response) => {
@@ -118,7 +118,7 @@ export function useFcm(): FakeFcm {
       if (path === '/v1/projects/companion-test/messages:send') return sendMessage(received, response)
       if (path !== '/alim-talk') return void response.writeHead(404).end('<h1>Not here</h1>')
       fake.hooks.push(received)
-      return void response.writeHead(fake.hookAnswers.shift() ?? 204).end()
+      return void response.writeHead(fake.hookStatuses.shift() ?? 204).end()
     }
     handle().catch(() => response.writeHead(400).end())
   })
@@ -148,7 +148,7 @@ export function useFcm(): FakeFcm {
   return fake
 }
 
-export const accept: Answer = (response) =>
+export const accept: Respond = (response) =>
   void response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ name: 'projects/companion-test/messages/1' }))

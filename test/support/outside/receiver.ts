@@ -5,7 +5,7 @@ import type { LocalServer, Received } from './local-server.ts'
 
 export interface Receiver extends LocalServer {
   /** How messages are answered; without it 204. */
-  answer: ((response: ServerResponse, request: Received) => void) | undefined
+  response: ((response: ServerResponse, request: Received) => void) | undefined
   /** How a challenge is answered; without it as it should be. */
   verify: ((response: ServerResponse, challenge: string) => void) | undefined
   /** The messages about changes. */
@@ -19,13 +19,13 @@ export async function startReceiver(): Promise<Receiver> {
     times.push(performance.now())
     const { type, data } = JSON.parse(request.body)
     if (type !== 'webhook.verify')
-      return receiver.answer ? receiver.answer(response, request) : void response.writeHead(204).end()
+      return receiver.response ? receiver.response(response, request) : void response.writeHead(204).end()
     if (receiver.verify) return receiver.verify(response, data.challenge)
     return void response.end(JSON.stringify({ challenge: data.challenge }))
   })
   const receiver: Receiver = {
     ...local,
-    answer: undefined,
+    response: undefined,
     verify: undefined,
     bells: () =>
       local.received.flatMap(({ body, headers }, n) => {

@@ -35,6 +35,6 @@ export async function socialSignUp(
   const token = await validToken(server, phone)
   const { password: _password, ...body } = signUpBody(phone, email)
   const json = { ...body, register_type: 'S', provider: 'example', id_token, ...more }
-  const answer = await server.post(SOCIAL_SIGN_UP, { token, json })
-  return { email, phone, token, json, ...answer }
+  const response = await server.post(SOCIAL_SIGN_UP, { token, json })
+  return { email, phone, token, json, ...response }
 }

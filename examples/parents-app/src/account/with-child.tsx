@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useChildren } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { useChosenChild } from '../session/chosen-child'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
 import { ChildSwitch } from './child-switch'
@@ -16,7 +16,7 @@ export function WithChild({ children }: { children: (child: ListedChild) => Reac
   const all = useChildren()
   const { child, choose } = useChosenChild(all.data)
   return (
-    <Answered query={all}>
+    <Loaded query={all}>
       {(family) =>
         child ? (
           <>
@@ -34,6 +34,6 @@ export function WithChild({ children }: { children: (child: ListedChild) => Reac
           </FullState>
         )
       }
-    </Answered>
+    </Loaded>
   )
 }

@@ -5,7 +5,7 @@ import { useQueuedOfDay } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
 import { mayWrite } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
@@ -40,7 +40,7 @@ export function DayNote({ child, date, title, invitation }: DayNoteProps) {
       {newest ? (
         <QueuedNote childId={childId} date={date} day={query.data} item={newest} queued={queued} />
       ) : (
-        <Answered query={query}>
+        <Loaded query={query}>
           {(day) =>
             isEmptyNote(day) ? (
               <Words tone="muted">{isWritable ? invitation : t.calendar.emptyNote}</Words>
@@ -48,7 +48,7 @@ export function DayNote({ child, date, title, invitation }: DayNoteProps) {
               <NoteText note={day} />
             )
           }
-        </Answered>
+        </Loaded>
       )}
       {isWritable && (newest || query.isFetched || query.data) ? (
         <Button

@@ -8,7 +8,7 @@ import { NoRecord } from '../nights/no-record'
 import { isCutShort, isRunning } from '../nights/record'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 
@@ -19,7 +19,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
   const query = useRecords(childId, addDays(date, -1), addDays(date, 1))
   return (
     <Card title={format.fullDay(date)}>
-      <Answered query={query}>
+      <Loaded query={query}>
         {(records) => {
           const ofDate = records.filter(({ start }) => start.startsWith(date))
           const touched = new Set(ofDate.map(nightOf))
@@ -67,7 +67,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
             </>
           )
         }}
-      </Answered>
+      </Loaded>
     </Card>
   )
 }

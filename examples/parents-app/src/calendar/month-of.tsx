@@ -2,7 +2,7 @@ import { useMonth, useRecords } from '../companion/queries'
 import { lostContact } from '../nights/record'
 import { addDays, calendarDate } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Failure } from '../ui/failure'
 import { moveMonth } from './month-grid'
 import type { Month } from './month-grid'
@@ -31,13 +31,13 @@ export function MonthOf({ childId, month, ...view }: MonthOfProps) {
       </>
     )
   return (
-    <Answered query={query}>
+    <Loaded query={query}>
       {(history) => (
         <>
           <Failure error={records.data ? null : records.error} />
           <MonthView month={month} history={history} issues={issues} {...view} />
         </>
       )}
-    </Answered>
+    </Loaded>
   )
 }

@@ -34,7 +34,7 @@ export async function saveNote(
 ): Promise<'saved' | 'conflict'> {
   const day = dayOptions(childId, date)
   const readAgain = async () => {
-    // An answer to an earlier call may be out of date.
+    // A response to an earlier call may be out of date.
     await queries.cancelQueries({ queryKey: day.queryKey })
     return queries.fetchQuery({ ...day, staleTime: 0, retry: false })
   }

@@ -4,7 +4,7 @@ import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { memberRole } from '../sharing/rights'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import { EnvironmentTrend } from './environment-trend'
@@ -22,7 +22,7 @@ export function EnvironmentCard({ child, days, date }: EnvironmentCardProps) {
   const environment = useEnvironment(child.id, days, date)
   return (
     <Card title={t.trends.sleep}>
-      <Answered query={environment}>
+      <Loaded query={environment}>
         {(entries) => {
           const readings = readingsOf(entries ?? [])
           const latest = readings.at(-1)
@@ -34,7 +34,7 @@ export function EnvironmentCard({ child, days, date }: EnvironmentCardProps) {
             </Words>
           )
         }}
-      </Answered>
+      </Loaded>
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useRecentChart } from '../companion/queries'
 import type { Days } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { BarChart } from './bar-chart'
 import { LineChart } from './line-chart'
 import { series } from './series'
@@ -21,7 +21,7 @@ export function UsageTrends({ childId, days, date }: UsageTrendsProps) {
   const chart = useRecentChart(childId, days, date)
   const plain = (value: number) => format.number(value, 1)
   return (
-    <Answered query={chart}>
+    <Loaded query={chart}>
       {(data) => (
         <>
           <UsageCard
@@ -59,6 +59,6 @@ export function UsageTrends({ childId, days, date }: UsageTrendsProps) {
           />
         </>
       )}
-    </Answered>
+    </Loaded>
   )
 }

@@ -1,4 +1,4 @@
-/** The cache keys of answers. A shorter key stands for all keys that start with it. */
+/** The cache keys of responses. A shorter key stands for all keys that start with it. */
 export const keys = {
   account: ['account'],
   policy: ['policy'],

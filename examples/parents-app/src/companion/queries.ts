@@ -67,10 +67,10 @@ export function useRecentChart(real_user_id: number, days: Days, current_date: C
   })
 }
 
-/** The answer with the greatest key, which for keys that end with a date is the newest. */
-const newestOf = <Answer>(answers: [QueryKey, Answer | undefined][]): Answer | undefined =>
-  answers
-    .filter(([, answer]) => answer)
+/** The response with the greatest key, which for keys that end with a date is the newest. */
+const newestOf = <Output>(responses: [QueryKey, Output | undefined][]): Output | undefined =>
+  responses
+    .filter(([, response]) => response)
     .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
     .at(-1)?.[1]
 
@@ -84,7 +84,7 @@ export const useRecords = (real_user_id: number, start_date: CalendarDate, end_d
 /** The days of which `useLatestRecords` tells. */
 export const LATEST_DAYS = 30
 
-/** What the devices of a child recorded in the 30 days up to `date`. Until it is loaded, an earlier answer takes its place. */
+/** What the devices of a child recorded in the 30 days up to `date`. Until it is loaded, an earlier response takes its place. */
 export function useLatestRecords(real_user_id: number, date: CalendarDate) {
   const queries = useQueryClient()
   const key = [...keys.records, 'latest', real_user_id]

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { keys } from './keys'
 import { queryClient } from './query-client'
 
-const answer = (queryKey: readonly unknown[], data: unknown) =>
+const store = (queryKey: readonly unknown[], data: unknown) =>
   queryClient.fetchQuery({ queryKey, queryFn: async () => data, staleTime: 0 })
 
 test('what is known of a child goes once the child is no longer on the list', async () => {
-  await answer([...keys.records, 'latest', 1, '2026-03-01'], ['own'])
-  await answer([...keys.calendar, 'day', 2, '2026-03-01'], 'shared')
-  await answer(keys.children, [{ id: 1 }])
+  await store([...keys.records, 'latest', 1, '2026-03-01'], ['own'])
+  await store([...keys.calendar, 'day', 2, '2026-03-01'], 'shared')
+  await store(keys.children, [{ id: 1 }])
   expect(
     queryClient
       .getQueryCache()
@@ -18,7 +18,7 @@ test('what is known of a child goes once the child is no longer on the list', as
 })
 
 test('a refused child makes the phone ask for its children again', async () => {
-  await answer(keys.children, [{ id: 1 }])
+  await store(keys.children, [{ id: 1 }])
   const error = Object.assign(new Error('refused'), { data: { detail: 'Not authorized user' } })
   const refused = queryClient.fetchQuery({
     queryKey: [...keys.charts, 'recent', 2],

@@ -6,10 +6,10 @@ import { keys } from './keys'
 // The SDK knows whether the service can be reached. An error is not retried, because it would stay an error.
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // An answer shows that the service can be reached. The outbox is on the phone, so its answers show nothing.
-    onSuccess: (answer, { queryKey }) => {
+    // A response shows that the service can be reached. The outbox is on the phone, so its responses show nothing.
+    onSuccess: (response, { queryKey }) => {
       if (queryKey[0] !== keys.outbox[0]) askAgain()
-      if (queryKey[0] === keys.children[0]) forgetOthers(answer)
+      if (queryKey[0] === keys.children[0]) forgetOthers(response)
     },
     // A membership may have ended, and the child is then no longer on the list.
     onError: (error, { queryKey }) => {
@@ -21,11 +21,11 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 30_000,
-      // `kept-answers.ts` limits how long answers are kept.
+      // `cached-responses.ts` limits how long answers are kept.
       gcTime: Infinity,
       retry: (failures, error) => isOffline(error) && failures < 1,
       retryDelay: 1_000,
-      // Asks again while the screen shows an old answer.
+      // Asks again while the screen shows an old response.
       refetchInterval: ({ state }) => (isOffline(state.error) && state.data !== undefined ? 20_000 : false),
     },
     // Inputs, which may be passwords, are not kept. With 0, the client would poll unwatched calls in a tight loop.

@@ -2,7 +2,7 @@ import { isOffline } from '@companion/sdk'
 import { notifyManager, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether the screen shows an old answer because there is no connection. */
+/** Whether the screen shows an old response because there is no connection. */
 export function useShowsOld(): boolean {
   const cache = useQueryClient().getQueryCache()
   return useSyncExternalStore(

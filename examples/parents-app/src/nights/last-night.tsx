@@ -4,7 +4,7 @@ import { LATEST_DAYS, useLatestRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Figure } from '../ui/figure'
 import { Figures } from '../ui/figures'
@@ -21,7 +21,7 @@ import { judge, streak } from './usual'
 export function LastNight({ child, date }: { child: ListedChild; date: CalendarDate }) {
   const query = useLatestRecords(child.id, date)
   return (
-    <Answered query={query}>
+    <Loaded query={query}>
       {(records) => {
         // Of the night before the first date, only the part after midnight is known.
         const first = addDays(date, 1 - LATEST_DAYS)
@@ -29,7 +29,7 @@ export function LastNight({ child, date }: { child: ListedChild; date: CalendarD
         const night = nights.at(-1)
         return night ? <NightCard night={night} nights={nights} date={date} /> : <NoNights child={child} />
       }}
-    </Answered>
+    </Loaded>
   )
 }
 

@@ -5,7 +5,7 @@ import { useBasestations } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { isOwnBasestation } from '../sharing/rights'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
@@ -15,7 +15,7 @@ export function BasestationScreen() {
   return (
     <Page hasHeader {...useRefresh(keys.basestations)}>
       <Words tone="muted">{`${t.basestation.hint} ${t.report.needsBasestation}`}</Words>
-      <Answered query={basestations}>
+      <Loaded query={basestations}>
         {(list) => {
           const own = list.filter(isOwnBasestation)
           return own.length === 0 ? (
@@ -24,7 +24,7 @@ export function BasestationScreen() {
             own.map((one) => <ConnectedBasestation key={one.basestation_id} basestation={one} />)
           )
         }}
-      </Answered>
+      </Loaded>
     </Page>
   )
 }

@@ -6,7 +6,7 @@ import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { memberRole } from '../sharing/rights'
 import { SharedChild } from '../sharing/shared-child'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
 import { Page } from '../ui/page'
@@ -17,12 +17,12 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
   const devices = useDevices()
   return (
     <Page hasHeader {...useRefresh(keys.children, keys.devices, keys.shares)}>
-      <Answered query={all}>
+      <Loaded query={all}>
         {(family) =>
           family.length === 0 ? (
             <FullState icon="today" title={t.children.emptyTitle} text={t.children.empty} />
           ) : (
-            <Answered query={devices}>
+            <Loaded query={devices}>
               {(list) =>
                 family.map((child) => {
                   const role = memberRole(child)
@@ -40,10 +40,10 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
                   )
                 })
               }
-            </Answered>
+            </Loaded>
           )
         }
-      </Answered>
+      </Loaded>
       <Button label={t.children.add} onPress={() => navigation.navigate('AddChild')} />
       <Button
         kind="quiet"

@@ -3,7 +3,7 @@ import { useGrants } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { ConnectedApp } from '../connections/connected-app'
 import { useLanguage } from '../i18n/language'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
@@ -12,7 +12,7 @@ export function ConnectedAppsScreen() {
   return (
     <Page hasHeader {...useRefresh(keys.grants)}>
       <Words tone="muted">{t.connections.hint}</Words>
-      <Answered query={useGrants()}>
+      <Loaded query={useGrants()}>
         {(grants) =>
           grants.length === 0 ? (
             <Words>{t.connections.none}</Words>
@@ -20,7 +20,7 @@ export function ConnectedAppsScreen() {
             grants.map((grant) => <ConnectedApp key={grant.grant_id} grant={grant} />)
           )
         }
-      </Answered>
+      </Loaded>
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { keys } from '../companion/keys'
 import { useChildren, useDevices } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
 
@@ -20,7 +20,7 @@ export function EditChildScreen({ route }: ScreenProps<'EditChild'>) {
   const child = family.data?.find(({ id }) => id === real_user_id)
   return (
     <Page hasHeader>
-      <Answered query={family}>
+      <Loaded query={family}>
         {() =>
           child ? (
             <>
@@ -32,7 +32,7 @@ export function EditChildScreen({ route }: ScreenProps<'EditChild'>) {
                   await queries.invalidateQueries({ queryKey: keys.children })
                 }}
               />
-              <Answered query={devices}>
+              <Loaded query={devices}>
                 {(list) => {
                   const worn = list.filter((device) => device.real_user_id === real_user_id)
                   return (
@@ -44,13 +44,13 @@ export function EditChildScreen({ route }: ScreenProps<'EditChild'>) {
                     </>
                   )
                 }}
-              </Answered>
+              </Loaded>
             </>
           ) : (
             <Words tone="muted">{t.children.gone}</Words>
           )
         }
-      </Answered>
+      </Loaded>
     </Page>
   )
 }

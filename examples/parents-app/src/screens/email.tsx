@@ -4,7 +4,7 @@ import { keys } from '../companion/keys'
 import { useAccount } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
@@ -16,7 +16,7 @@ export function EmailScreen() {
   const account = useAccount()
   return (
     <Page hasHeader {...useRefresh(keys.account)}>
-      <Answered query={account}>
+      <Loaded query={account}>
         {({ email, is_email_confirmed }) => (
           <>
             {email === null ? (
@@ -36,7 +36,7 @@ export function EmailScreen() {
             </Card>
           </>
         )}
-      </Answered>
+      </Loaded>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { NoteForm } from '../calendar/note-form'
 import { useDay } from '../companion/queries'
 import { useQueuedOfDay } from '../companion/use-outbox'
 import type { ScreenProps } from '../navigation/routes'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Failure } from '../ui/failure'
 import { Page } from '../ui/page'
 
@@ -21,7 +21,7 @@ export function NoteScreen({ route }: ScreenProps<'Note'>) {
           <NoteForm key={date} childId={real_user_id} date={date} day={query.data} queued={queued} />
         </>
       ) : (
-        <Answered query={query}>{() => null}</Answered>
+        <Loaded query={query}>{() => null}</Loaded>
       )}
     </Page>
   )

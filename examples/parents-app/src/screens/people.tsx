@@ -6,7 +6,7 @@ import type { ScreenProps } from '../navigation/routes'
 import { InviteForm } from '../sharing/invite-form'
 import { Members } from '../sharing/members'
 import { WhoLooked } from '../sharing/who-looked'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Columns } from '../ui/columns'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -21,7 +21,7 @@ export function PeopleScreen({ route }: ScreenProps<'People'>) {
       <Words tone="muted">{t.sharing.hint(child?.first_name ?? '')}</Words>
       <Columns>
         <>
-          <Answered query={shares}>{(known) => <Members {...known} />}</Answered>
+          <Loaded query={shares}>{(known) => <Members {...known} />}</Loaded>
           <InviteForm childId={real_user_id} invitations={shares.data?.invitations ?? []} />
         </>
         <WhoLooked childId={real_user_id} />

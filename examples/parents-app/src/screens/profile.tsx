@@ -3,7 +3,7 @@ import { PersonForm } from '../account/person-form'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 import { useAccount } from '../companion/queries'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
 
 export function ProfileScreen() {
@@ -11,7 +11,7 @@ export function ProfileScreen() {
   const account = useAccount()
   return (
     <Page hasHeader>
-      <Answered query={account}>
+      <Loaded query={account}>
         {(known) => (
           <PersonForm
             who="parent"
@@ -22,7 +22,7 @@ export function ProfileScreen() {
             }}
           />
         )}
-      </Answered>
+      </Loaded>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { DeviceSpreadsheets } from '../report/device-spreadsheets'
 import { NeedsBasestation } from '../report/needs-basestation'
 import { ReportForm } from '../report/report-form'
 import { isOwnBasestation, memberRole } from '../sharing/rights'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Columns } from '../ui/columns'
 import { Page } from '../ui/page'
 import { Words } from '../ui/words'
@@ -21,7 +21,7 @@ export function ReportScreen() {
             <>
               <Words kind="heading">{t.report.title}</Words>
               <Words tone="muted">{t.report.hint}</Words>
-              <Answered query={basestations}>
+              <Loaded query={basestations}>
                 {(list) => {
                   // The list does not tell which of the foreign ones stands beside which shared child.
                   const isShared = memberRole(child) !== undefined
@@ -34,7 +34,7 @@ export function ReportScreen() {
                     <NeedsBasestation isShared={isShared} />
                   )
                 }}
-              </Answered>
+              </Loaded>
             </>
             <DeviceSpreadsheets child={child} />
           </Columns>

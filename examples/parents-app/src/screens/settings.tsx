@@ -9,7 +9,7 @@ import { useAccount, usePolicy } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Columns } from '../ui/columns'
 import { LinkRow } from '../ui/link-row'
@@ -32,12 +32,12 @@ export function SettingsScreen() {
             <LinkRow label={t.connections.title} onPress={() => navigation.navigate('ConnectedApps')} />
           </Card>
           <Card title={t.settings.alerts}>
-            <Answered query={account}>
+            <Loaded query={account}>
               {(data) => <AlertSwitches account={data} isPushOff={policy.data?.is_push_agree === false} />}
-            </Answered>
+            </Loaded>
           </Card>
           <Card title={t.settings.consent}>
-            <Answered query={policy}>{(data) => <ConsentSwitches policy={data} />}</Answered>
+            <Loaded query={policy}>{(data) => <ConsentSwitches policy={data} />}</Loaded>
           </Card>
         </>
         <>

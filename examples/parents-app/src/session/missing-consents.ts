@@ -3,7 +3,7 @@ import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 
 /**
- * Whether consents in force are missing, which must be asked for before anything else is shown. Without an answer of the
+ * Whether consents in force are missing, which must be asked for before anything else is shown. Without a response of the
  * service, or a kept one, nobody can be asked, and the app goes on with what it has.
  */
 export function useMissingConsents(isSignedIn: boolean): 'unknown' | 'missing' | 'given' {

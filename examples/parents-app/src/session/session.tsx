@@ -1,7 +1,7 @@
 import type { SignedOutReason } from '@companion/sdk'
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { answers } from '../companion/answers'
+import { responses } from '../companion/responses'
 import { companion, whenSignedOut } from '../companion/client'
 
 export type SessionState =
@@ -21,11 +21,11 @@ const Sessions = createContext<SessionContext | null>(null)
 async function readSession(): Promise<SessionState> {
   const account = await signedIn()
   if (account === undefined) {
-    await answers.forget()
+    await responses.forget()
     return { status: 'out' }
   }
-  await answers.keep(account)
-  // While the kept answers were read, the session may have ended and another may have started.
+  await responses.keep(account)
+  // While the kept responses were read, the session may have ended and another may have started.
   return (await signedIn()) === account ? { status: 'in' } : readSession()
 }
 
@@ -40,7 +40,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     follow()
     return whenSignedOut((reason) => {
-      void answers.forget()
+      void responses.forget()
       setState({ status: 'out', reason })
     })
   }, [])

@@ -6,7 +6,7 @@ import { useShares } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { useToday } from '../time/use-today'
 import { ageOn } from '../account/birthdate'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { AskFirst } from '../ui/ask-first'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
@@ -27,7 +27,7 @@ export function SharedChild({ child, role }: { child: ListedChild; role: MemberR
     <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>
       <Words>{t.sharing.sharedAs[role]}</Words>
       <RoleWords role={role} />
-      <Answered query={shares}>
+      <Loaded query={shares}>
         {({ members: [own] }) =>
           own ? (
             <>
@@ -44,7 +44,7 @@ export function SharedChild({ child, role }: { child: ListedChild; role: MemberR
             </>
           ) : null
         }
-      </Answered>
+      </Loaded>
     </Card>
   )
 }

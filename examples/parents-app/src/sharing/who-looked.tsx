@@ -4,7 +4,7 @@ import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import { wallClock } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
@@ -25,7 +25,7 @@ export function WhoLooked({ childId }: { childId: number }) {
   })
   return (
     <Card title={t.sharing.looked}>
-      <Answered query={query}>
+      <Loaded query={query}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items)
           if (items.length === 0) return <Words tone="muted">{t.sharing.nobodyLooked}</Words>
@@ -43,7 +43,7 @@ export function WhoLooked({ childId }: { childId: number }) {
             )
           })
         }}
-      </Answered>
+      </Loaded>
       {query.hasNextPage ? (
         <Button
           kind="quiet"

@@ -5,7 +5,7 @@ import { useSurveys } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { mayWrite } from '../sharing/rights'
 import { today } from '../time/dates'
-import { Answered } from '../ui/answered'
+import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
@@ -17,7 +17,7 @@ export function SurveysCard({ child }: { child: ListedChild }) {
   const navigation = useNavigation()
   return (
     <Card title={t.surveys.title}>
-      <Answered query={useSurveys(child.id)}>
+      <Loaded query={useSurveys(child.id)}>
         {({ survey_analysis: surveys }) =>
           surveys.length === 0 ? (
             <Words tone="muted">{t.surveys.none}</Words>
@@ -36,7 +36,7 @@ export function SurveysCard({ child }: { child: ListedChild }) {
             ))
           )
         }
-      </Answered>
+      </Loaded>
       {mayWrite(child) ? (
         <Button
           kind="quiet"

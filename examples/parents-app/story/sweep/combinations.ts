@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { en } from '../../src/i18n/en.ts'
 import { ko } from '../../src/i18n/ko.ts'
 import type { Texts } from '../../src/i18n/en.ts'
-import type { Surroundings } from '../phone.ts'
+import type { Dependencies } from '../phone.ts'
 
 /** So high that next to nothing has to be scrolled; the numbers are width, height and the size of letters. */
 const sizes = {
@@ -21,7 +21,7 @@ const languages = { en: ['en-US', en], ko: ['ko-KR', ko] } as const satisfies Re
 export interface Walk {
   language: keyof typeof languages
   texts: Texts
-  combinations: { name: string; surroundings: Required<Surroundings> }[]
+  combinations: { name: string; surroundings: Required<Dependencies> }[]
 }
 
 /** The walks for the combinations with these names, such as `ko-dark-320x2`; for all if none is named. */
@@ -51,7 +51,7 @@ export function walks(asked: readonly string[]): Walk[] {
 /** Changes what surrounds the open app, as turning a phone or setting it to dark does. */
 export async function surround(
   page: Page,
-  { colorScheme, viewport, letters }: Required<Surroundings>,
+  { colorScheme, viewport, letters }: Required<Dependencies>,
 ): Promise<void> {
   await page.evaluate((pixels) => {
     for (const sheet of document.adoptedStyleSheets) sheet.replaceSync(`html { font-size: ${pixels}px }`)

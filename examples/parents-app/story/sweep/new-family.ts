@@ -156,10 +156,10 @@ async function loseContact(url: string, unique_id: string): Promise<void> {
     },
     intensity_record: [8, 12, 15, 15].map((intensity) => ({ intensity })),
   }
-  const answer = await fetch(`${url}/api/v1/gamma/device/devlog`, {
+  const response = await fetch(`${url}/api/v1/gamma/device/devlog`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify([item]),
   })
-  if (!answer.ok) throw new Error(`The upload was answered with ${answer.status}`)
+  if (!response.ok) throw new Error(`The upload was answered with ${response.status}`)
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../database/statement.ts'
 import type { Query, Statement } from '../../database/statement.ts'
 import { keyIdOf } from '../../encryption/key-ring.ts'
-import type { KeyRing, Place } from '../../encryption/key-ring.ts'
+import type { KeyRing, EncryptedPlace } from '../../encryption/key-ring.ts'
 
 /** How a value stands in the export. */
 interface Values {
@@ -46,7 +46,7 @@ export interface FamilyTable<Row extends object = object> {
   /** The tables of the database that it shows. */
   shows: readonly string[]
   /** The encrypted columns from which fields come. */
-  sealed: Readonly<Record<string, Place>>
+  sealed: Readonly<Record<string, EncryptedPlace>>
   open: Statement<object>
   fetch: Statement<Row>
   close: Statement<object>
@@ -85,7 +85,7 @@ export function familyTable<const Columns extends Fields>(
     source: string
     isOfAccount?: boolean
     isReadByChild?: boolean
-    sealed?: Readonly<Record<string, Place>>
+    sealed?: Readonly<Record<string, EncryptedPlace>>
   },
 ): FamilyTable<RowOf<Columns>> {
   const columns = Object.entries(fields).map((field) => `${expression(...field)} AS ${field[0]}`)
@@ -131,7 +131,7 @@ export async function* rowsOf<Row extends object>(
 }
 
 /** An object is encrypted as its JSON. */
-function openField(keyRing: KeyRing, row: object, field: string, place: Place): void {
+function openField(keyRing: KeyRing, row: object, field: string, place: EncryptedPlace): void {
   const stored: unknown = Reflect.get(row, field)
   if (typeof stored !== 'string' || keyIdOf(stored) === undefined) return
   const text = keyRing.decrypt(place, stored)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
 import { emailColumns, hasEmail } from '../../encrypted-columns/lookup.ts'
-import { isTaken } from '../../database/sql-errors.ts'
+import { isUniqueViolation } from '../../database/sql-errors.ts'
 import type { KeyRing } from '../../encryption/key-ring.ts'
 import { confirmationMail } from '../../delivery/messages.ts'
 import type { ConfirmationPurpose } from '../../delivery/messages.ts'
@@ -9,7 +9,7 @@ import { Failure } from '../../errors/failure.ts'
 import type { Declared } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { preferredLanguage } from '../../http/language.ts'
-import { useUpResetTokens } from '../password/reset-token.ts'
+import { consumeResetTokens } from '../password/reset-token.ts'
 import { record } from '../security-record.ts'
 import { wasDeleted } from '../tombstone.ts'
 import { tokenHash } from '../tokens/tokens.ts'
@@ -161,12 +161,12 @@ export async function answerConfirmation(ctx: Context, token: string, isMine: bo
       await record(sql, ctx, { action: isChange ? 'email_change' : 'email_confirm', rootUserId })
     })
     .catch((error: unknown) => {
-      throw isTaken(error) ? new Failure(...emailTaken) : error
+      throw isUniqueViolation(error) ? new Failure(...emailTaken) : error
     })
 }
 
 /** Whether this link was answered so within the last minute: a second click sends the form again. */
-export async function hasJustAnswered(
+export async function wasJustAnswered(
   { database }: Pick<Context, 'database'>,
   token: string,
   isMine: boolean,
@@ -218,5 +218,5 @@ export async function voidLinks(sql: Sql, rootUserId: number): Promise<void> {
     .where('root_user_id', '=', rootUserId)
     .where('answered_at', 'is', null)
     .execute()
-  await useUpResetTokens(sql, rootUserId)
+  await consumeResetTokens(sql, rootUserId)
 }

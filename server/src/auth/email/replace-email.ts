@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { emailColumns } from '../../encrypted-columns/lookup.ts'
-import { isTaken } from '../../database/sql-errors.ts'
+import { isUniqueViolation } from '../../database/sql-errors.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import type { Operator } from '../../trail/operator.ts'
@@ -45,7 +45,8 @@ export async function replaceEmail(
       return { outcome: 'changed' as const, nationalCode: account.national_code, before }
     })
   } catch (error) {
-    if (isTaken(error) || (error instanceof Failure && error.status === 409)) return { outcome: 'taken' }
+    if (isUniqueViolation(error) || (error instanceof Failure && error.status === 409))
+      return { outcome: 'taken' }
     throw error
   }
 }

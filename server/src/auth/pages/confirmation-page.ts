@@ -14,7 +14,7 @@ import {
   answerConfirmation,
   CONFIRMATION_PAGE,
   confirmationPurpose,
-  hasJustAnswered,
+  wasJustAnswered,
 } from '../email/email-confirmation.ts'
 
 const statuses: Record<ConfirmationPageState, number> = {
@@ -60,14 +60,14 @@ export function confirmationPage(createContext: CreateContext): Router {
     show(
       ({ body }) => body,
       async (ctx, token, fields) => {
-        const answer = formField(fields, 'is_mine')
-        // A form without an answer asks again.
-        if (answer !== 'true' && answer !== 'false')
+        const choice = formField(fields, 'is_mine')
+        // A form without a choice asks again.
+        if (choice !== 'true' && choice !== 'false')
           return (await confirmationPurpose(ctx, token)) ?? 'unknown'
-        const isMine = answer === 'true'
+        const isMine = choice === 'true'
         await answerConfirmation(ctx, token, isMine).catch(async (error: unknown) => {
           // A second click sends the form again, and browsers show what comes last.
-          if (!(await hasJustAnswered(ctx, token, isMine))) throw error
+          if (!(await wasJustAnswered(ctx, token, isMine))) throw error
         })
         return isMine ? 'confirmed' : 'rejected'
       },

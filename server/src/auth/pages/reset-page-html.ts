@@ -138,8 +138,9 @@ function form(
   const ofCode = state === 'code invalid' || state === 'code expired'
   const invalid = state === 'length' || state === 'mismatch' ? ' aria-invalid="true"' : ''
   const described = `aria-describedby="${isAlert ? 'alert hint' : 'hint'}"`
-  // The action is relative: the service may live below a path of its host.
-  const begin = `<form method="post" action="reset-password">
+  // The action is relative: the service may live below a path of its host. The service says in the page's language what is
+  // wrong; a browser would say it in its own.
+  const begin = `<form method="post" action="reset-password" novalidate>
 <input type="hidden" name="token" value="${escaped(token)}">`
   // A form of its own: the first button of a form is the one that the Enter key presses.
   const ask = needsCode

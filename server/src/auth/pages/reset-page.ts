@@ -12,7 +12,7 @@ import { newPassword } from '../password/passwords.ts'
 import { renderResetPage } from './reset-page-html.ts'
 import type { ResetPageState } from './reset-page-html.ts'
 import {
-  hasJustSet,
+  wasPasswordJustSet,
   phoneForReset,
   RESET_PAGE,
   resetPassword,
@@ -86,7 +86,7 @@ async function choosePassword(
     if (outcome === 'done') return 'done'
   }
   // A second click sends the form again, and browsers show what comes last.
-  if (await hasJustSet(ctx, token, password)) return 'done'
+  if (await wasPasswordJustSet(ctx, token, password)) return 'done'
   return outcome === 'token' ? resetTokenState(ctx, token) : outcome
 }
 

@@ -6,7 +6,7 @@ import { countGuess } from '../count-failures.ts'
 import { notifyHolder } from '../notice.ts'
 import { endUnknownIpFailures } from './password-attempts.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { checkSmsCode, useSmsCode } from '../phone/sms-code.ts'
+import { checkSmsCode, consumeSmsCode } from '../phone/sms-code.ts'
 import { record } from '../security-record.ts'
 import { endSessions } from '../tokens/session.ts'
 import { tokenHash } from '../tokens/tokens.ts'
@@ -39,7 +39,7 @@ export async function discardResetToken({ database }: Context, token: string): P
 }
 
 /** Once the password is another, no mail sent before may change it. */
-export async function useUpResetTokens(sql: Sql, rootUserId: number): Promise<void> {
+export async function consumeResetTokens(sql: Sql, rootUserId: number): Promise<void> {
   await sql
     .updateTable('reset_token')
     .set({ used_at: new Date() })
@@ -116,7 +116,7 @@ export async function resetPassword(
 }
 
 /** Whether this token has set this password, within the last minute. Counts as a guess where it has not. */
-export async function hasJustSet(ctx: Context, token: string, password: string): Promise<boolean> {
+export async function wasPasswordJustSet(ctx: Context, token: string, password: string): Promise<boolean> {
   const account = await ctx.database.sql
     .selectFrom('root_user')
     .innerJoin('reset_token', 'reset_token.root_user_id', 'root_user.id')
@@ -148,7 +148,7 @@ const useToken = (
       .forUpdate('root_user')
       .executeTakeFirst()
     if (!account) return undefined
-    if (code && !(await useSmsCode(sql, ctx, code.phone, code.validnum))) return 'code invalid' as const
+    if (code && !(await consumeSmsCode(sql, ctx, code.phone, code.validnum))) return 'code invalid' as const
     // After the lock: the transaction that held it may have used the token.
     const used = await sql
       .updateTable('reset_token')
@@ -168,7 +168,7 @@ const useToken = (
       }))
       .where('id', '=', rootUserId)
       .execute()
-    await useUpResetTokens(sql, rootUserId)
+    await consumeResetTokens(sql, rootUserId)
     await endUnknownIpFailures(sql, rootUserId)
     await endSessions(sql, rootUserId)
     await record(sql, ctx, { action: 'password_reset', rootUserId })

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { hasPhone, phoneColumns } from '../../encrypted-columns/lookup.ts'
-import { isTaken } from '../../database/sql-errors.ts'
+import { isUniqueViolation } from '../../database/sql-errors.ts'
 import { UnreadableValue } from '../../encryption/key-ring.ts'
 import { canonicalPhone } from './phone-number.ts'
 
@@ -19,7 +19,7 @@ interface SharedNumber {
  * calling code), so that their accounts are found. Where another account has the number already, both stay as they are and are
  * returned: which one is right is the operator's decision. Can be repeated, and goes on where another process has ended.
  */
-export async function rewritePhones({
+export async function canonicalizePhones({
   sql,
   transaction,
   keyRing,
@@ -89,7 +89,7 @@ async function rewrite(
     })
   // Somebody signed up with the number in this moment, and is found by the second look.
   return attempt().catch((error: unknown) => {
-    if (isTaken(error)) return attempt()
+    if (isUniqueViolation(error)) return attempt()
     throw error
   })
 }

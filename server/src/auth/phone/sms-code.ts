@@ -92,7 +92,7 @@ export async function checkSmsCode(
 }
 
 /** Uses the right code up, within the transaction of what it allows; false when another call was faster. */
-export async function useSmsCode(sql: Sql, ctx: Context, phone: string, code: string): Promise<boolean> {
+export async function consumeSmsCode(sql: Sql, ctx: Context, phone: string, code: string): Promise<boolean> {
   const used = await sql
     .deleteFrom('sms_code')
     .where('phone_hash', '=', phoneHash(ctx, phone))

@@ -31,7 +31,7 @@ export interface VerifiedIdentity extends Identity {
 type IdentityError = 'unknown' | 'invalid' | 'unavailable'
 
 /** A browser's sign-in at an issuer (authorization code with PKCE). All but the address are secrets of this one attempt. */
-export interface Attempt {
+export interface SignInAttempt {
   /** Where the browser comes back to. */
   redirectUri: string
   state: string
@@ -40,7 +40,7 @@ export interface Attempt {
 }
 
 /** What the browser has brought back. */
-export interface Returned {
+export interface ProviderReturn {
   code: string
   /** The issuer that is said to have given the code (RFC 9207); not every issuer says so. */
   iss: string | undefined
@@ -56,9 +56,13 @@ export interface SocialProviders {
   /** The providers by which a browser can sign in on a page of this service. */
   web: readonly string[]
   /** Where the browser signs in. */
-  begin(provider: string, attempt: Attempt): Promise<URL | IdentityError>
+  begin(provider: string, attempt: SignInAttempt): Promise<URL | IdentityError>
   /** The person that a code is about, which the browser has brought back. */
-  finish(provider: string, attempt: Attempt, returned: Returned): Promise<VerifiedIdentity | IdentityError>
+  finish(
+    provider: string,
+    attempt: SignInAttempt,
+    returned: ProviderReturn,
+  ): Promise<VerifiedIdentity | IdentityError>
 }
 
 declare module '../../http/context.ts' {
@@ -153,10 +157,10 @@ export function createSocialProviders(configured: readonly SocialProvider[], log
             code_verifier: verifier,
           }),
         })
-        const answer: unknown = await response.json()
-        if (response.status === 400 && refusedCode.safeParse(answer).success) return 'invalid'
+        const body: unknown = await response.json()
+        if (response.status === 400 && refusedCode.safeParse(body).success) return 'invalid'
         if (!response.ok) throw new Error(`${provider.issuer} answered ${response.status}`)
-        const { id_token: idToken } = tokens.parse(answer)
+        const { id_token: idToken } = tokens.parse(body)
         return identityIn(provider, { idToken, nonce, audience: [web.clientId] })
       }),
   }
@@ -181,7 +185,7 @@ const isUnavailable = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid ||
-  // The code jose gives an answer that is not 200 or no JSON.
+  // The code jose gives a response that is not 200 or no JSON.
   error.code === 'ERR_JOSE_GENERIC'
 
 const discovery = z.object({

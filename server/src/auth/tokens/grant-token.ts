@@ -135,7 +135,7 @@ function recordRefusedAccess(
 }
 
 /** Whether a service calls with a token of its own, which stands for all its grants. */
-export const isOfClient = ({ rootUserId, granted }: Caller): boolean =>
+export const isClientCredentialsCaller = ({ rootUserId, granted }: Caller): boolean =>
   granted !== undefined && rootUserId === 0
 
 /** Names the scopes of which one is needed (RFC 6750, 3), if there is any. */

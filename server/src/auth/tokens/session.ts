@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
 import type { Keys, TokenKeys } from '../keys.ts'
 import { tokenHash } from './tokens.ts'
-import type { Refresher, TokenPair, Tokens } from './tokens.ts'
+import type { RefreshClaims, TokenPair, Tokens } from './tokens.ts'
 
 /** How long a refresh with an Idempotency-Key may be repeated. */
 const REPLAY_SECONDS = 60
@@ -48,7 +48,7 @@ export async function startSession(sql: Sql, tokens: Tokens, account: Account): 
 export async function rotateSession(
   sql: Sql,
   { tokens, keys }: { tokens: Tokens; keys: Keys },
-  { rootUserId, epoch }: Refresher,
+  { rootUserId, epoch }: RefreshClaims,
   token: string,
   idempotencyKey: string | undefined,
 ): Promise<(TokenPair & { id: string }) | undefined> {

@@ -8,12 +8,12 @@ const tokenResponse = z.object({
   token_type: z.literal('bearer'),
 })
 
-/** The answer to sign-in and sign-up: `id` is the account's integer id. */
+/** The response to sign-in and sign-up: `id` is the account's integer id. */
 export const sessionResponse = tokenResponse
   .extend({ id: z.int().meta({ description: 'The id of the account' }) })
   .meta({ id: 'Tokens', description: 'A session: a pair of tokens' })
 
-/** The answer to a refresh: `id` is the account's uuid. */
+/** The response to a refresh: `id` is the account's uuid. */
 export const refreshedResponse = tokenResponse
   .extend({
     id: z.uuid().meta({

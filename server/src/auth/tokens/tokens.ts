@@ -2,20 +2,20 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Keys, TokenKeys } from '../keys.ts'
-import { claimsAsSigned, HEADER, ISSUER } from './signed-claims.ts'
+import { verifiedClaims, HEADER, ISSUER } from './signed-claims.ts'
 
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
 const VALID_SECONDS = 600
 
 /** The account that an access token speaks for. The token is invalid when the account's epoch has moved on. */
-export interface Signed {
+export interface AccessClaims {
   rootUserId: number
   epoch: number
 }
 
 /** Whose session a refresh token belongs to, and of which epoch; tokens of older releases do not say the epoch. */
-export interface Refresher {
+export interface RefreshClaims {
   rootUserId: number
   epoch: number | undefined
 }
@@ -33,11 +33,16 @@ export type TokenError = 'invalid' | 'expired'
 export interface Tokens {
   /**
    * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
-   * how a lost answer can be repeated without keeping a token; `signing` says with which keys it was given.
+   * how a lost response can be repeated without keeping a token; `signing` says with which keys it was given.
    */
-  issuePair(caller: Signed, refreshId: string, issuedAt: number, signing?: TokenKeys): Promise<TokenPair>
-  verifyAccess(token: string): Promise<Signed | TokenError>
-  verifyRefresh(token: string): Promise<Refresher | TokenError>
+  issuePair(
+    caller: AccessClaims,
+    refreshId: string,
+    issuedAt: number,
+    signing?: TokenKeys,
+  ): Promise<TokenPair>
+  verifyAccess(token: string): Promise<AccessClaims | TokenError>
+  verifyRefresh(token: string): Promise<RefreshClaims | TokenError>
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
 }
@@ -70,7 +75,7 @@ const sign = (
     .sign(key)
 
 const verifyWith = async (key: KeyObject, token: string) =>
-  claimsAsSigned(key, token) ??
+  verifiedClaims(key, token) ??
   jwtVerify(token, key, {
     algorithms: ['HS256'],
     issuer: ISSUER,
@@ -93,9 +98,9 @@ const MOST_REMEMBERED = 20_000
 export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
   // A signature is checked once: an access token is verified on every call of its 15 minutes. Of two generations, because a
   // `Map` from which the oldest is taken again and again passes over thousands that are gone.
-  let young = new Map<string, { caller: Signed; expiresAt: number }>()
+  let young = new Map<string, { caller: AccessClaims; expiresAt: number }>()
   let old = young
-  const remember = (token: string, caller: Signed, expiresAt: number) => {
+  const remember = (token: string, caller: AccessClaims, expiresAt: number) => {
     if (young.size >= mostRemembered / 2) {
       old = young
       young = new Map()

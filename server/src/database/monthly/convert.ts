@@ -1,12 +1,12 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
-import { formOf, switchFunctions, undisturbed } from '../migrate.ts'
-import type { Migrating } from '../migrate.ts'
+import { databaseForm, switchFunctions, withShortTableLocks } from '../migrate.ts'
+import type { MigrateOptions } from '../migrate.ts'
 import { watchIndexBuilds } from '../watch-index-builds.ts'
 
 /* The way to indexes of treatments that begin with the month, and back; see docs/decisions/months-in-indexes.md. */
 
-type Options = Pick<Migrating, 'warn' | 'report'>
+type Options = Pick<MigrateOptions, 'warn' | 'report'>
 
 /** As the function `calendar_month`. An index that calls no function can be restored before functions are. */
 const MONTH = `((treatment_date::date - '2000-01-03'::date) / 28)`
@@ -29,15 +29,15 @@ const definitions = (to: Form): Record<(typeof NAMES)[number], string> => ({
  * Builds the other indexes while servers go on, and puts them and their functions in force in one short transaction. No record
  * is touched. Goes on where another process has ended.
  */
-export async function leadIndexes(orm: MikroORM, to: Form, options: Options): Promise<void> {
-  const form = await orm.em.getConnection().transactional(formOf)
+export async function buildMonthIndexes(orm: MikroORM, to: Form, options: Options): Promise<void> {
+  const form = await orm.em.getConnection().transactional(databaseForm)
   if (form === 'distributed') throw new Error('The tables are distributed')
   const pool = await orm.em.getConnection().getNativeClient()
   if (form !== to) {
     await build(orm, pool, to, options)
     // Of expressions PostgreSQL knows nothing until it has looked at the table.
     await pool.query('ANALYZE treatment')
-    await undisturbed(orm, options, (transaction, wait) =>
+    await withShortTableLocks(orm, options, (transaction, wait) =>
       switchFunctions(transaction, wait, {
         tables: [to === 'monthly' ? 'monthly/up.sql' : 'monthly/down.sql'],
         to,
@@ -72,14 +72,14 @@ async function build(orm: MikroORM, pool: Pool, to: Form, { report }: Options): 
   }
 }
 
-export interface LeadingIndexes {
-  form: Awaited<ReturnType<typeof formOf>>
+export interface MonthIndexes {
+  form: Awaited<ReturnType<typeof databaseForm>>
   indexes: { name: string; bytes: number }[]
 }
 
 /** The indexes that the step replaces, and what the functions expect of them. */
-export async function inspectIndexes(orm: MikroORM): Promise<LeadingIndexes> {
-  const form = await orm.em.getConnection().transactional(formOf)
+export async function inspectMonthIndexes(orm: MikroORM): Promise<MonthIndexes> {
+  const form = await orm.em.getConnection().transactional(databaseForm)
   const pool = await orm.em.getConnection().getNativeClient()
   const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(
     `SELECT name, coalesce(pg_relation_size(to_regclass(name)), 0)::float8 AS bytes

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
-import { guards } from '../mutex.ts'
-import { formOf, switchFunctions, undisturbed } from '../migrate.ts'
-import type { Migrating } from '../migrate.ts'
-import { isOfOthersLocks } from '../sql-errors.ts'
+import { conversionLockHolders } from '../mutex.ts'
+import { databaseForm, switchFunctions, withShortTableLocks } from '../migrate.ts'
+import type { MigrateOptions } from '../migrate.ts'
+import { isLockConflict } from '../sql-errors.ts'
 
 /* The way from one PostgreSQL to a distributed one, and back; see docs/decisions/distributed.md. */
 
-export type Converting = Pick<Migrating, 'warn' | 'report'>
+export type ConvertOptions = Pick<MigrateOptions, 'warn' | 'report'>
 
 /**
  * By which column each table is distributed, in the order in which they are. The rows that are locked go before the records that
@@ -28,15 +28,16 @@ export const distributedTables = [
 ] as const
 
 /** Why a database with such indexes is not distributed. */
-export const MONTHS_LEAD =
+export const MONTH_INDEXES_FIRST =
   'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first'
 
 /**
  * Brings tables and functions into the form in which they can be distributed, while servers go on: everything works as before,
  * still on one machine. Goes on where another process has ended.
  */
-export async function prepareDistribution(orm: MikroORM, options: Converting): Promise<void> {
-  if ((await orm.em.getConnection().transactional(formOf)) === 'monthly') throw new Error(MONTHS_LEAD)
+export async function prepareDistribution(orm: MikroORM, options: ConvertOptions): Promise<void> {
+  if ((await orm.em.getConnection().transactional(databaseForm)) === 'monthly')
+    throw new Error(MONTH_INDEXES_FIRST)
   const pool = await orm.em.getConnection().getNativeClient()
   await registerTwoPhases(pool)
   if (!(await isSwitched(orm))) {
@@ -47,7 +48,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
       // Read for one device of the child, so that the index alone has to answer for the device too.
       usesIndex('treatment_time, last_intensity, movement, is_temp, device_id'),
     ])
-    await undisturbed(orm, options, (transaction, wait) =>
+    await withShortTableLocks(orm, options, (transaction, wait) =>
       switchFunctions(transaction, wait, { tables: ['nodes/up.sql'], to: 'distributed' }),
     )
   }
@@ -63,7 +64,7 @@ export async function prepareDistribution(orm: MikroORM, options: Converting): P
  */
 export async function distributeTables(
   orm: MikroORM,
-  { shards, ...options }: Converting & { shards: number },
+  { shards, ...options }: ConvertOptions & { shards: number },
 ): Promise<void> {
   const { report } = options
   const pool = await orm.em.getConnection().getNativeClient()
@@ -76,15 +77,15 @@ export async function distributeTables(
       [table, column, beside ?? 'none', beside === null ? shards : null],
     )
   }
-  await guardRecords(orm, options)
+  await linkRecordsToLocks(orm, options)
 }
 
 /**
  * Lets each record that is stored from now on refer to the row in `device_lock` that guards it; see `store_records`. Tables
  * with such a reference could not be distributed while servers go on.
  */
-export async function guardRecords(orm: MikroORM, options: Converting): Promise<void> {
-  await undisturbed(orm, options, async (transaction, wait) => {
+export async function linkRecordsToLocks(orm: MikroORM, options: ConvertOptions): Promise<void> {
+  await withShortTableLocks(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     const { rows } = await sql`SELECT FROM distribution WHERE is_guarded`.execute(transaction)
     if (rows.length > 0) return
@@ -97,9 +98,9 @@ export async function guardRecords(orm: MikroORM, options: Converting): Promise<
 
 const GUARD = sql.id('treatment_device_lock_fkey')
 
-/** Ends what `guardRecords` began. A process that stores records relies on it until its transaction ends, and so does the lock. */
-async function unguardRecords(orm: MikroORM, options: Converting): Promise<void> {
-  await undisturbed(orm, options, async (transaction, wait) => {
+/** Ends what `linkRecordsToLocks` began. A process that stores records relies on it until its transaction ends, and so does the lock. */
+async function unguardRecords(orm: MikroORM, options: ConvertOptions): Promise<void> {
+  await withShortTableLocks(orm, options, async (transaction, wait) => {
     await sql.raw(`SET LOCAL lock_timeout = ${wait}`).execute(transaction)
     await sql`LOCK TABLE distribution IN ACCESS EXCLUSIVE MODE`.execute(transaction)
     await sql`UPDATE distribution SET is_guarded = false`.execute(transaction)
@@ -108,7 +109,7 @@ async function unguardRecords(orm: MikroORM, options: Converting): Promise<void>
 }
 
 /** Takes distributed tables back to one machine. Nobody can write to a table that is under way. */
-export async function undistribute(orm: MikroORM, options: Converting): Promise<void> {
+export async function undistribute(orm: MikroORM, options: ConvertOptions): Promise<void> {
   const pool = await orm.em.getConnection().getNativeClient()
   await unguardRecords(orm, options)
   const back = distributedTables.toReversed()
@@ -124,7 +125,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
       ['UNIQUE', 'event_version_key', 'event_version (event_id, version)'],
       usesIndex('treatment_time, last_intensity, movement, is_temp'),
     ])
-    await undisturbed(orm, options, (transaction, wait) =>
+    await withShortTableLocks(orm, options, (transaction, wait) =>
       switchFunctions(transaction, wait, { tables: ['nodes/down.sql'], to: 'plain' }),
     )
   } else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
@@ -137,7 +138,7 @@ export async function undistribute(orm: MikroORM, options: Converting): Promise<
 }
 
 const isSwitched = async (orm: MikroORM) =>
-  (await orm.em.getConnection().transactional(formOf)) === 'distributed'
+  (await orm.em.getConnection().transactional(databaseForm)) === 'distributed'
 
 const REST_MS = 1000
 
@@ -145,12 +146,12 @@ const REST_MS = 1000
  * Waits until all transactions of now have ended: a call that was waiting for its first table goes on in the function in which it
  * has begun, which knows nothing of several nodes.
  */
-async function untilOthersEnd(pool: Pool, { warn }: Converting): Promise<void> {
+async function untilOthersEnd(pool: Pool, { warn }: ConvertOptions): Promise<void> {
   const { rows: now } = await pool.query<{ at: string }>('SELECT clock_timestamp()::text AS at')
   for (let hasWarned = false; ; hasWarned = true) {
     const { rows } = await pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
-         AND pid <> pg_backend_pid() AND pid NOT IN (${guards}) AND xact_start <= $1 LIMIT 1`,
+         AND pid <> pg_backend_pid() AND pid NOT IN (${conversionLockHolders}) AND xact_start <= $1 LIMIT 1`,
       [now[0]?.at],
     )
     if (rows.length === 0) return
@@ -165,7 +166,7 @@ const SHORT_REST_MS = 50
 async function takeBack(
   pool: Pool,
   { table, beside }: (typeof distributedTables)[number],
-  warn: Converting['warn'],
+  warn: ConvertOptions['warn'],
 ): Promise<void> {
   const client = await pool.connect()
   try {
@@ -178,7 +179,7 @@ async function takeBack(
         return
       } catch (error) {
         await client.query('ROLLBACK')
-        if (!isOfOthersLocks(error)) throw error
+        if (!isLockConflict(error)) throw error
       }
       warn(`${table} is in use, trying again`)
       await pause(REST_MS)

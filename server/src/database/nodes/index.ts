@@ -6,17 +6,17 @@ export {
   citusNames,
   distributedTables,
   distributeTables,
-  guardRecords,
-  MONTHS_LEAD,
+  linkRecordsToLocks,
+  MONTH_INDEXES_FIRST,
   prepareDistribution,
   undistribute,
 } from './convert.ts'
-export type { Converting } from './convert.ts'
+export type { ConvertOptions } from './convert.ts'
 export { coordinatorBeyond } from './coordinator.ts'
-export type { Address } from './coordinator.ts'
+export type { NodeAddress } from './coordinator.ts'
 export { createBreaker } from './lost-nodes.ts'
 export { measureNodes } from './node-metrics.ts'
 export { inspectNodes, tablesOfNodes, unencryptedNodes } from './nodes.ts'
 export { rowsOfPlan } from './plan.ts'
-export type { Plan } from './plan.ts'
-export { decisionsOn, endPrepared, isOfPromise, preparedOnNodes } from './prepared.ts'
+export type { QueryPlan } from './plan.ts'
+export { decisionsOn, endPrepared, isBlockedByPrepared, preparedOnNodes } from './prepared.ts'

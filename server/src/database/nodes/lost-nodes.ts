@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { isNodeUnreachable, isRefusedByDatabase } from '../sql-errors.ts'
-import type { Query, Shared, SharedStatement } from '../statement.ts'
+import type { Query, SharedRun, SharedStatement } from '../statement.ts'
 
 /** After an attempt has failed, a lost node is left alone this long: its callers get the error at once, and send again. */
 const REST_MS = 2000
@@ -19,7 +19,7 @@ interface Group<Call> {
  */
 export function createBreaker<Call, Result>(
   { pool, query, querySerially }: { pool: Pool; query: Query; querySerially: Query },
-  { run, devicesOf, done, failed }: Shared<Call, Result>,
+  { run, devicesOf, done, failed }: SharedRun<Call, Result>,
 ): SharedStatement<Call, Result> {
   const lost = createLostNodes()
 

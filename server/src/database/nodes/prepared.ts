@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { isOutOfTime } from '../sql-errors.ts'
+import { isStatementTimeout } from '../sql-errors.ts'
 import { askNodes } from './nodes.ts'
 
 /** A transaction that has promised on a node to commit there, and waits for the word to do so. */
@@ -43,8 +43,8 @@ const MOMENT_SECONDS = 0.5
 /**
  * Whether a statement may have waited until its time was over for what a node has promised to commit: the word is not there yet.
  */
-export async function isOfPromise(pool: Pool, error: unknown): Promise<boolean> {
-  if (!isOutOfTime(error)) return false
+export async function isBlockedByPrepared(pool: Pool, error: unknown): Promise<boolean> {
+  if (!isStatementTimeout(error)) return false
   const found = await preparedOnNodes(pool).catch(() => undefined)
   return found?.transactions.some(({ seconds }) => seconds > MOMENT_SECONDS) ?? false
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
 /** Leaves out of an input, in place, each null that means the same as no field. */
-export type LeaveOutNulls = (input: unknown) => void
+export type RemoveNulls = (input: unknown) => void
 
 /**
  * Returns a function that takes null for absent in each optional field that is no boolean and has no null of its own: clients
  * of typed languages write null where their users have said nothing. A consent must not follow from it, so that booleans refuse
  * it. Undefined if `schema` has no such field.
  */
-export function nullLeaver(schema: unknown): LeaveOutNulls | undefined {
+export function nullRemover(schema: unknown): RemoveNulls | undefined {
   const inner = innerOf(schema)
   if (inner instanceof z.ZodArray) {
-    const leave = nullLeaver(inner.element)
+    const leave = nullRemover(inner.element)
     return leave && ((input) => (Array.isArray(input) ? input.forEach(leave) : undefined))
   }
   if (!(inner instanceof z.ZodObject)) return undefined
   const fields = Object.entries<unknown>(inner.shape).flatMap(([name, field]) => {
-    const [mayLack, leave] = [mayBeNull(field), nullLeaver(field)]
+    const [mayLack, leave] = [mayBeNull(field), nullRemover(field)]
     return mayLack || leave ? [{ name, mayLack, leave }] : []
   })
   if (fields.length === 0) return undefined

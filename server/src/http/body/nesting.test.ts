@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nestingOf } from './nesting.ts'
+import { nestingDepth } from './nesting.ts'
 
 const levels = (value: unknown): number =>
   typeof value === 'object' && value !== null
@@ -21,7 +21,7 @@ test('JSON is as deep as the value that it stands for', () => {
   fc.assert(
     fc.property(value, fc.boolean(), (any, isSpaced) => {
       const json = Buffer.from(JSON.stringify(any, undefined, isSpaced ? 1 : 0))
-      expect(nestingOf(json)).toEqual({ deepest: levels(any), open: 0 })
+      expect(nestingDepth(json)).toEqual({ deepest: levels(any), open: 0 })
     }),
   )
 })
@@ -32,5 +32,5 @@ test.each([
   ['[[]', 1],
   ['[["]]', 2],
 ])('an end that is missing is counted: %s', (json, open) => {
-  expect(nestingOf(Buffer.from(json))).toEqual({ deepest: 2, open })
+  expect(nestingDepth(Buffer.from(json))).toEqual({ deepest: 2, open })
 })

@@ -7,7 +7,7 @@ const [OPEN, CLOSE] = [0x7b, 0x7d]
  * Returns how deep JSON is nested, before it is parsed, and how many of its brackets are left open at its end. Nothing but
  * brackets costs a parser, and code that looks through its value, more than their bytes are worth.
  */
-export function nestingOf(json: Uint8Array): { deepest: number; open: number } {
+export function nestingDepth(json: Uint8Array): { deepest: number; open: number } {
   let open = 0
   let deepest = 0
   for (let at = 0; at < json.length; at += 1) {

@@ -6,9 +6,9 @@ import type { RequestHandler } from 'express'
 import { Failure } from '../../errors/failure.ts'
 import { generic } from '../../errors/generic.ts'
 import type { Operation } from '../endpoint.ts'
-import { nestingOf } from './nesting.ts'
+import { nestingDepth } from './nesting.ts'
 import type { ServedOperation } from '../operations.ts'
-import { codingOf, receive, unpacked } from './receive-body.ts'
+import { contentCoding, receiveBody, unpacked } from './receive-body.ts'
 import { InvalidInput } from '../validation-issues.ts'
 
 const DEFAULT_BODY_LIMIT = 100_000
@@ -49,7 +49,7 @@ export function rpcBodyReader({ operation, input }: ServedOperation): ReadBody {
 }
 
 const bodyIgnorer = (): ReadBody => async (request) => {
-  if (!(await receive(request, DEFAULT_BODY_LIMIT))) throw new Failure(...generic.tooLarge)
+  if (!(await receiveBody(request, DEFAULT_BODY_LIMIT))) throw new Failure(...generic.tooLarge)
 }
 
 interface Readable {
@@ -61,9 +61,9 @@ interface Readable {
 
 function typedReader({ types, bodyLimit, recorded, mayBePacked }: Readable): ReadBody {
   return async (request, countUnpacked) => {
-    const [type = '', coding] = [mediaType(request), codingOf(request)]
+    const [type = '', coding] = [mediaType(request), contentCoding(request)]
     const isKnown = types.includes(type) && (coding === 'none' || (coding === 'gzip' && mayBePacked))
-    const sent = await receive(request, isKnown ? bodyLimit : 0)
+    const sent = await receiveBody(request, isKnown ? bodyLimit : 0)
     // Proxies and libraries announce a body in chunks that turns out to be empty: then there is none, of whatever type.
     if (sent?.length === 0) return undefined
     if (!isKnown) throw new Failure(...generic.mediaType)
@@ -82,7 +82,7 @@ const mediaType = ({ headers }: IncomingMessage) =>
 function jsonOf(bytes: Buffer): unknown {
   // Otherwise broken bytes would be stored as U+FFFD, which is not the text that was sent.
   if (!isUtf8(bytes)) throw new Failure(...generic.brokenJson)
-  const { deepest, open } = nestingOf(bytes)
+  const { deepest, open } = nestingDepth(bytes)
   if (open !== 0) throw new Failure(...generic.brokenJson)
   if (deepest > DEEPEST) throw new InvalidInput([], `must not be nested deeper than ${DEEPEST} levels`)
   const text = bytes.toString('utf8')

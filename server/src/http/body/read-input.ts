@@ -3,7 +3,7 @@ import type { Operation } from '../endpoint.ts'
 import type { ServedOperation } from '../operations.ts'
 
 /** The parts of a request from which an operation's input is read. */
-export interface Sent {
+export interface RequestParts {
   /** The values of `{…}` in its path. */
   parameters: object
   query: object
@@ -14,7 +14,7 @@ export interface Sent {
  * Returns a function that combines path, query and body into the procedure's input. It converts a text in path or query
  * to a number only where the schema has a number.
  */
-export function inputReader({ operation, input }: ServedOperation): (sent: Sent) => unknown {
+export function inputReader({ operation, input }: ServedOperation): (sent: RequestParts) => unknown {
   const numbers = new Set(Object.keys(input.shape).filter((key) => isInteger(input.shape[key])))
   const texts = (values: object) =>
     Object.fromEntries(
@@ -49,7 +49,7 @@ function isInteger(schema: unknown): boolean {
 /**
  * Returns a function that maps a field of the input to its place in the request, for the `loc` of a validation error.
  */
-export function placeOf({ method, path, body }: Operation): (way: string[], sent: Sent) => string[] {
+export function placeOf({ method, path, body }: Operation): (way: string[], sent: RequestParts) => string[] {
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
   const elsewhere = method === 'GET' || (method === 'DELETE' && body === undefined) ? 'query' : 'body'
   return (way, sent) => {

@@ -8,7 +8,7 @@ import { generic } from '../../errors/generic.ts'
 /** The bytes that a body may unpack to: at least this number, and this number more for each byte that was sent. */
 const UNPACKED_AT_LEAST = 500_000
 const UNPACKED_PER_BYTE = 20
-/** How much of a body that nobody wants is read so that its sender gets the answer. */
+/** How much of a body that nobody wants is read so that its sender gets the response. */
 const MOST_DROPPED = 50_000_000
 
 const unpack = promisify(gunzip)
@@ -19,9 +19,9 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 
 /**
  * Resolves to the bytes of a body, or to undefined if there are more than `most`, or than `admits` takes. The rest is read and dropped first: a
- * caller that sends everything before it reads would not get the answer otherwise, nor would a proxy in between.
+ * caller that sends everything before it reads would not get the response otherwise, nor would a proxy in between.
  */
-export async function receive(
+export async function receiveBody(
   request: IncomingMessage,
   most: number,
   admits: (bytes: number) => boolean = () => true,
@@ -39,7 +39,7 @@ export async function receive(
 }
 
 /** Reads what has not been read of a body, up to a bound, and drops it. */
-export const dropBody = async (request: IncomingMessage): Promise<void> => {
+export const discardBody = async (request: IncomingMessage): Promise<void> => {
   if (!hasBody(request) || request.complete) return
   await read(request, () => {}).catch(() => undefined)
 }
@@ -74,7 +74,7 @@ const codings: Partial<Record<string, 'none' | 'gzip'>> = {
 }
 
 /** How a body is packed; undefined if the service does not know the coding. */
-export const codingOf = ({ headers }: IncomingMessage): 'none' | 'gzip' | undefined =>
+export const contentCoding = ({ headers }: IncomingMessage): 'none' | 'gzip' | undefined =>
   codings[headers['content-encoding']?.trim().toLowerCase() ?? '']
 
 /** Unpacks a body by gzip, on another thread. Rejects with 413 if it grows beyond `most` bytes, or beyond measure. */

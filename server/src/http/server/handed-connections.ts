@@ -100,7 +100,7 @@ export function answerHandedConnections(server: Server): () => Promise<void> {
       open.delete(socket)
       if (open.size === 0) onEmpty?.()
     })
-    // As it is for connections that the server has accepted itself: who has sent everything may still read the answer.
+    // As it is for connections that the server has accepted itself: who has sent everything may still read the response.
     socket.allowHalfOpen = true
     server.emit('connection', socket)
   })

@@ -3,11 +3,11 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Declared } from '../../errors/failure.ts'
 import { httpErrors } from '../../errors/generic.ts'
-import { allowedOrigin, exposed } from './security-headers.ts'
+import { allowedOrigin, exposedHeaders } from './security-headers.ts'
 import { deviceError, isMeantForDevices } from '../device-error.ts'
 import { hasBody } from '../body/receive-body.ts'
 import { slowBodies } from '../body/slow-bodies.ts'
-import type { BodyPace } from '../body/slow-bodies.ts'
+import type { BodyRateLimit } from '../body/slow-bodies.ts'
 
 /**
  * A client may take 10 s for headers, or for a body without progress; the last second is for the check on a busy machine.
@@ -21,7 +21,7 @@ const BODY_BYTES_PER_SECOND = 1000
 /** Longer than load balancers keep an idle connection, so that they never write to one that is closing. */
 const KEEP_ALIVE_MS = 65_000
 /**
- * How long a connection may go without a byte in either direction, for example if a client does not read its answer.
+ * How long a connection may go without a byte in either direction, for example if a client does not read its response.
  */
 const SILENT_MS = 120_000
 const MOST_HEADER_BYTES = 8192
@@ -68,7 +68,7 @@ export function createHttpServer(
   return server
 }
 
-export interface Timeouts extends BodyPace {
+export interface Timeouts extends BodyRateLimit {
   /** The time limit for the headers of a request. */
   headersMs: number
   /** The time limit for a whole request. */
@@ -82,8 +82,8 @@ export interface Timeouts extends BodyPace {
 const refuser =
   (corsOrigins: readonly string[]) =>
   (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void => {
-    const answer: unknown = Reflect.get(socket, '_httpMessage')
-    const begun = answer instanceof ServerResponse ? answer : undefined
+    const response: unknown = Reflect.get(socket, '_httpMessage')
+    const begun = response instanceof ServerResponse ? response : undefined
     if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) return void socket.destroy()
     const [status, detail] = errors[error.code ?? ''] ?? malformed
     const body = JSON.stringify({ detail })
@@ -98,7 +98,7 @@ const refuser =
         ? {}
         : {
             'Access-Control-Allow-Origin': origin,
-            'Access-Control-Expose-Headers': exposed,
+            'Access-Control-Expose-Headers': exposedHeaders,
             Vary: 'Origin',
           }),
       Connection: 'close',
@@ -111,7 +111,7 @@ const refuser =
 
 /**
  * Ends a request whose body does not come, through its response, because answers to earlier requests may still precede it.
- * An answer that was begun cannot be replaced.
+ * A response that was begun cannot be replaced.
  */
 function giveUp(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) return void request.destroy()

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { isDeviceCall } from '../device-error.ts'
 
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
-export const exposed = [
+export const exposedHeaders = [
   'Allow',
   'Content-Disposition',
   'Content-Encoding',
@@ -19,7 +19,7 @@ export const exposed = [
   'X-Webhook-Fault',
 ].join(', ')
 
-/** The value of `Access-Control-Allow-Origin` for a page of `origin`; undefined if it may not read the answer. */
+/** The value of `Access-Control-Allow-Origin` for a page of `origin`; undefined if it may not read the response. */
 export function allowedOrigin(
   corsOrigins: readonly string[],
   origin: string | undefined,
@@ -29,7 +29,7 @@ export function allowedOrigin(
 }
 
 /**
- * Wraps `listener`: adds security headers to every answer but those to devices, and allows calls (CORS) from pages of the configured origins.
+ * Wraps `listener`: adds security headers to every response but those to devices, and allows calls (CORS) from pages of the configured origins.
  * Browsers attach no credentials by themselves to such a call: tokens travel in a header, and there are no cookies.
  */
 export function withSecurityHeaders(
@@ -37,7 +37,7 @@ export function withSecurityHeaders(
   listener: RequestListener,
 ): RequestListener {
   const secure = helmet({
-    // JSON answers load nothing and belong in no frame; pages replace this policy with their own.
+    // JSON responses load nothing and belong in no frame; pages replace this policy with their own.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
@@ -58,7 +58,7 @@ export function withSecurityHeaders(
   const allow = cors({
     origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: exposed,
+    exposedHeaders: exposedHeaders,
     maxAge: 600,
   })
   return (request, response) => {

@@ -12,7 +12,7 @@ import { answerStep, lockStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { isPeriod, periods, renderConsent } from './html.ts'
 import type { ConsentIssue, Period } from './html.ts'
-import { fieldsIn, leadOn, send, textIn } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ async function readFamily({ ctx, provider, request, response, interaction }: Ste
 
 /** What is asked for, and known here. */
 const scopesIn = (interaction: Interaction): Scope[] => {
-  const asked = textIn(interaction, 'scope').split(' ')
+  const asked = requestParameter(interaction, 'scope').split(' ')
   return scopes.filter((scope) => asked.includes(scope))
 }
 
@@ -76,7 +76,7 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
   noteConsent(ctx, rootUserId, { children: children.map(({ id }) => id), isChange: false })
   const isAgain = request.method === 'POST'
   const [only] = children.length === 1 ? children : []
-  const chosen = new Set(isAgain ? fieldsIn(request.body, 'child').map(Number) : only ? [only.id] : [])
+  const chosen = new Set(isAgain ? formFieldValues(request.body, 'child').map(Number) : only ? [only.id] : [])
   const question = {
     asking,
     scopes: scopesIn(interaction),
@@ -86,18 +86,18 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
     period: periodIn(request.body),
     issue,
   }
-  send(step, status, renderConsent(step.language, question))
+  sendConsentPage(step, status, renderConsent(step.language, question))
 }
 
 function periodIn(body: unknown): Period {
-  const [text = ''] = fieldsIn(body, 'period')
+  const [text = ''] = formFieldValues(body, 'period')
   return isPeriod(text) ? text : 'month'
 }
 
 export async function allow(step: Step): Promise<void> {
   const { ctx, request, interaction, client } = step
   const { rootUserId, account, children } = await readFamily(step)
-  const wanted = new Set(fieldsIn(request.body, 'child').map(Number))
+  const wanted = new Set(formFieldValues(request.body, 'child').map(Number))
   const chosen = children.map(({ id }) => id).filter((id) => wanted.has(id))
   if (chosen.length === 0 || chosen.length < wanted.size) return showConsent(step, 422, 'children')
   const days = periods[periodIn(request.body)]
@@ -128,7 +128,7 @@ export async function allow(step: Step): Promise<void> {
     noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
     await notifyHolder(ctx, 'grant_added', account)
   }
-  leadOn(step)
+  redirectToNextStep(step)
 }
 
 /** Tells the service that the parent does not allow it. */
@@ -137,5 +137,5 @@ export async function decline(step: Step): Promise<void> {
     error: 'access_denied',
     error_description: 'The parent has declined',
   })
-  leadOn(step)
+  redirectToNextStep(step)
 }

@@ -3,7 +3,7 @@ import { escaped, renderPage } from '../../http/html-page.ts'
 import type { Scope } from '../../http/scope.ts'
 
 /** The service that asks. */
-export interface Asking {
+export interface RequestingClient {
   name: string
   publisher: string
   url: string
@@ -15,7 +15,16 @@ export type Period = keyof typeof periods
 export const isPeriod = (text: string): text is Period => text in periods
 
 /** What kept somebody from signing in. */
-const signInIssues = ['wrong', 'stranger', 'many', 'blocked', 'deleted', 'incomplete', 'failed'] as const
+const signInIssues = [
+  'wrong',
+  'no email',
+  'stranger',
+  'many',
+  'blocked',
+  'deleted',
+  'incomplete',
+  'failed',
+] as const
 export type SignInIssue = (typeof signInIssues)[number]
 export const isSignInIssue = (text: unknown): text is SignInIssue =>
   signInIssues.some((each) => each === text)
@@ -23,16 +32,19 @@ export type ConsentIssue = 'children' | 'failed'
 
 interface Words {
   signIn: (name: string) => string
-  signInFor: (asking: Asking) => string
+  signInFor: (asking: RequestingClient) => string
   email: string
   password: string
   next: string
+  forgot: string
+  /** After that, whether the address is known or not. */
+  mailed: string
   /** Signs in by a social provider. */
   byProvider: (provider: string) => string
   decline: string
   signInIssue: Record<SignInIssue, string>
   title: (name: string) => string
-  by: (asking: Asking) => string
+  by: (asking: RequestingClient) => string
   wants: string
   scopes: Record<Scope, string>
   children: string
@@ -63,10 +75,14 @@ const words: Record<Language, Words> = {
     email: 'E-mail',
     password: 'Password',
     next: 'Sign in',
+    forgot: 'Forgot your password?',
+    mailed:
+      'If an account has this address, a mail with a link for a new password is on its way. Then sign in here.',
     byProvider: (provider) => `Sign in with ${providerNames[provider]?.en ?? provider}`,
     decline: 'Do not allow',
     signInIssue: {
       wrong: 'E-mail or password is not right.',
+      'no email': 'Enter your e-mail address first.',
       stranger: 'Nobody has signed up with this account. Please sign up in the app first.',
       many: 'There were too many attempts. Please wait a few minutes.',
       blocked: 'This account is blocked.',
@@ -115,10 +131,14 @@ const words: Record<Language, Words> = {
     email: '이메일',
     password: '비밀번호',
     next: '로그인',
+    forgot: '비밀번호를 잊으셨나요?',
+    mailed:
+      '이 주소로 가입한 계정이 있으면 새 비밀번호를 설정할 링크를 메일로 보내 드립니다. 그런 다음 여기에서 로그인하세요.',
     byProvider: (provider) => `${providerNames[provider]?.ko ?? provider} 계정으로 로그인`,
     decline: '허용 안 함',
     signInIssue: {
       wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
+      'no email': '먼저 이메일 주소를 입력해 주세요.',
       stranger: '이 계정으로 가입한 기록이 없습니다. 먼저 앱에서 가입해 주세요.',
       many: '시도 횟수가 너무 많습니다. 몇 분 뒤에 다시 시도해 주세요.',
       blocked: '차단된 계정입니다.',
@@ -169,15 +189,20 @@ const buttons = (yes: string | undefined, no: string) =>
   `${yes ? `<button name="action" value="go">${yes}</button>\n` : ''}<button class="quiet" name="action" value="decline" formnovalidate>${no}</button>`
 
 interface SignIn {
-  asking: Asking
+  asking: RequestingClient
   email: string
   issue: SignInIssue | undefined
+  /** Whether a mail for a new password was asked for. */
+  isMailed: boolean
   /** The social providers, with the address that leads to each. */
   providers: readonly { name: string; url: string }[]
 }
 
 /** The page for signing in before a consent, as HTML. */
-export function renderSignIn(language: Language, { asking, email, issue, providers }: SignIn): string {
+export function renderSignIn(
+  language: Language,
+  { asking, email, issue, isMailed, providers }: SignIn,
+): string {
   const said = words[language]
   // Links, because a form may lead nowhere but to the service that asks.
   const ways = providers.map(
@@ -188,21 +213,23 @@ export function renderSignIn(language: Language, { asking, email, issue, provide
     language,
     said.signIn(asking.name),
     `<p>${escaped(said.signInFor(asking))}</p>
-${alertOf(issue && said.signInIssue[issue])}
+${alertOf(issue && said.signInIssue[issue])}${isMailed ? `<p role="status">${said.mailed}</p>` : ''}
 <form method="post">
 <label for="email">${said.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${invalid}>
 <label for="password">${said.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}>
-${buttons(said.next, said.decline)}
+<button name="action" value="go">${said.next}</button>
+<button class="quiet" name="action" value="forgot" formnovalidate>${said.forgot}</button>
+${buttons(undefined, said.decline)}
 </form>
 ${ways.join('\n')}`,
   )
 }
 
 /** What a parent decides about. */
-export interface Question {
-  asking: Asking
+export interface ConsentQuestion {
+  asking: RequestingClient
   scopes: readonly Scope[]
   /** The parent's own children. */
   children: readonly { id: number; first_name: string }[]
@@ -213,7 +240,7 @@ export interface Question {
 }
 
 /** The page for the consent, as HTML. */
-export function renderConsent(language: Language, question: Question): string {
+export function renderConsent(language: Language, question: ConsentQuestion): string {
   const { asking, scopes, children, email, chosen, period, issue } = question
   const said = words[language]
   const choices = children.map(

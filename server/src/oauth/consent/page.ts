@@ -19,24 +19,24 @@ export interface Step {
 }
 
 /** Leads on from an answered step. */
-export const leadOn = ({ provider, interaction, response }: Step): void =>
+export const redirectToNextStep = ({ provider, interaction, response }: Step): void =>
   response.set('cache-control', 'no-store').redirect(303, afterStep(provider, interaction.uid))
 
 /** The values of a field of a form. */
-export function fieldsIn(body: unknown, name: string): string[] {
+export function formFieldValues(body: unknown, name: string): string[] {
   const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
   return [value].flat().filter((each) => typeof each === 'string')
 }
 
 /** A parameter of the request that the service has sent the parent here with. */
-export function textIn({ params }: Pick<Interaction, 'params'>, name: string): string {
+export function requestParameter({ params }: Pick<Interaction, 'params'>, name: string): string {
   const value = params[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** A form may lead to the service that asks: browsers judge where its answer redirects, too. */
-export function send({ response, interaction }: Step, status: number, html: string): void {
-  const target = new URL(textIn(interaction, 'redirect_uri'))
+/** A form may lead to the service that asks: browsers judge where its response redirects, too. */
+export function sendConsentPage({ response, interaction }: Step, status: number, html: string): void {
+  const target = new URL(requestParameter(interaction, 'redirect_uri'))
   response
     .status(status)
     .set(pageHeaders)

@@ -13,16 +13,16 @@ import { findStep, INTERACTION } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { allow, decline, showConsent } from './decide.ts'
 import { isSignInIssue, renderError } from './html.ts'
-import { fieldsIn, leadOn, textIn } from './page.ts'
+import { formFieldValues, redirectToNextStep, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
-import { showSignIn, signIn, signInAnew } from './sign-in.ts'
+import { forgotPassword, restartSignIn, showSignIn, signIn } from './sign-in.ts'
 import { leaveForProvider, returnFromProvider } from './social.ts'
-import { SOCIAL_RETURN, stepIn } from './social-attempt.ts'
+import { SOCIAL_RETURN_PATH, stepOfState } from './social-attempt.ts'
 
 /**
- * The pages between a service that asks and its answer: sign-in, which leaves the account's session alone, and consent. Both
+ * The pages between a service that asks and its response: sign-in, which leaves the account's session alone, and consent. Both
  * are plain forms that work without JavaScript. A step is of the browser that began it. A browser that answers it again, by a second
- * click, is led where the first answer has led.
+ * click, is led where the first response has led.
  */
 export function consentPage(
   createContext: CreateContext,
@@ -42,7 +42,7 @@ export function consentPage(
           throw new errors.SessionNotFound('not this browser')
         if (request.facts) request.facts.operation = `oauth.${interaction.prompt.name}Page`
         language = preferredLanguage({ 'accept-language': wishedLanguages(request, interaction) })
-        const client = await findClient(ctx.database, textIn(interaction, 'client_id'))
+        const client = await findClient(ctx.database, requestParameter(interaction, 'client_id'))
         if (!client || client.blocked_at) throw new errors.SessionNotFound('service ended')
         const step = { ctx, provider, request, response, interaction, client, language }
         await (interaction.result ? again(step) : act(step))
@@ -57,11 +57,11 @@ export function consentPage(
     }
   page.get(path, answer(show, gone))
   page.get(`${path}/with/:provider`, answer(leaveForProvider, gone))
-  page.get(`${path}/from/:provider`, answer(returnFromProvider, leadOn))
-  page.get(SOCIAL_RETURN, (request, response) => {
+  page.get(`${path}/from/:provider`, answer(returnFromProvider, redirectToNextStep))
+  page.get(SOCIAL_RETURN_PATH, (request, response) => {
     if (request.facts) request.facts.operation = 'oauth.socialReturn'
     const { query } = targetOf(request)
-    const step = stepIn(new URLSearchParams(query).get('state') ?? '')
+    const step = stepOfState(new URLSearchParams(query).get('state') ?? '')
     if (step)
       return response.redirect(
         303,
@@ -72,16 +72,17 @@ export function consentPage(
       .set(pageHeaders)
       .send(renderError(preferredLanguage(request.headers)))
   })
-  page.post(path, formReader(20_000), answer(decide, leadOn))
+  page.post(path, formReader(20_000), answer(decide, redirectToNextStep))
   page.all(path, methodNotAllowed('GET, HEAD, POST'))
   return page
 }
 
 /** What the service knows of the parent's languages (OpenID Connect Core, 3.1.2.1), then what the browser says. */
 const wishedLanguages = ({ headers }: Request, interaction: Interaction) =>
-  [...textIn(interaction, 'ui_locales').split(' ').filter(Boolean), headers['accept-language'] ?? ''].join(
-    ',',
-  )
+  [
+    ...requestParameter(interaction, 'ui_locales').split(' ').filter(Boolean),
+    headers['accept-language'] ?? '',
+  ].join(',')
 
 /** A page that is opened again after it was answered. */
 function gone(): void {
@@ -105,8 +106,9 @@ function show(step: Step): Promise<void> {
 }
 
 function decide(step: Step): Promise<void> {
-  const [action] = fieldsIn(step.request.body, 'action')
+  const [action] = formFieldValues(step.request.body, 'action')
   if (action === 'decline') return decline(step)
-  if (step.interaction.prompt.name === 'login') return signIn(step)
-  return action === 'other' ? signInAnew(step) : allow(step)
+  if (step.interaction.prompt.name === 'login')
+    return action === 'forgot' ? forgotPassword(step) : signIn(step)
+  return action === 'other' ? restartSignIn(step) : allow(step)
 }

@@ -1,6 +1,7 @@
 import { checkAccountState } from '../../auth/admission.ts'
 import { countGuess } from '../../auth/count-failures.ts'
 import { provePassword } from '../../auth/password/prove-password.ts'
+import { sendResetMail } from '../../auth/reset-mail.ts'
 import { recordError } from '../../auth/security-record.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
@@ -8,20 +9,25 @@ import { endProviderSession } from '../adapter.ts'
 import { answerStep, AUTHORIZE, stepAddress } from '../step.ts'
 import { renderSignIn } from './html.ts'
 import type { SignInIssue } from './html.ts'
-import { fieldsIn, leadOn, send, textIn } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
 
-export async function showSignIn(step: Step, status: number, issue?: SignInIssue): Promise<void> {
+export async function showSignIn(
+  step: Step,
+  status: number,
+  issue?: SignInIssue,
+  isMailed = false,
+): Promise<void> {
   const { ctx, request, client: asking, interaction, language } = step
-  const [email = textIn(interaction, 'login_hint')] = fieldsIn(request.body, 'email')
+  const [email = requestParameter(interaction, 'login_hint')] = formFieldValues(request.body, 'email')
   const providers = ctx.socialProviders.web.map((name) => ({
     name,
     url: `${stepAddress(step.provider, step.interaction.uid)}/with/${name}`,
   }))
-  send(step, status, renderSignIn(language, { asking, email, issue, providers }))
+  sendConsentPage(step, status, renderSignIn(language, { asking, email, issue, isMailed, providers }))
 }
 
-/** What the page says of an answer of the sign-in by e-mail. */
+/** What the page says of a response of the sign-in by e-mail. */
 export const issues: Record<number, SignInIssue> = {
   400: 'wrong',
   404: 'wrong',
@@ -34,11 +40,14 @@ export const issues: Record<number, SignInIssue> = {
 
 export async function signIn(step: Step): Promise<void> {
   const { ctx, request, response } = step
-  const [email = ''] = fieldsIn(request.body, 'email')
-  const [password = ''] = fieldsIn(request.body, 'password')
+  const [email = ''] = formFieldValues(request.body, 'email')
+  const [password = ''] = formFieldValues(request.body, 'password')
   if (!isText(email, 320) || !isText(password, 1000)) return showSignIn(step, 422, 'wrong')
   try {
-    await enter(step, await signedIn(ctx, (concerns) => provePassword(ctx, { email, password, concerns })))
+    await completeSignIn(
+      step,
+      await signedIn(ctx, (concerns) => provePassword(ctx, { email, password, concerns })),
+    )
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
@@ -47,23 +56,46 @@ export async function signIn(step: Step): Promise<void> {
   }
 }
 
+/** Sends the mail for a new password. The page does not say whether an account has the address. */
+export async function forgotPassword(step: Step): Promise<void> {
+  const { ctx, request, response } = step
+  const [email = ''] = formFieldValues(request.body, 'email')
+  if (email.trim() === '' || !isText(email, 320)) return showSignIn(step, 422, 'no email')
+  const concerned: { rootUserId?: number } = {}
+  try {
+    await sendResetMail(ctx, email, (rootUserId) => {
+      concerned.rootUserId = rootUserId
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await recordError(ctx, 'password_reset_request', error, concerned)
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    if (error.status === 429 || error.status === 500)
+      return showSignIn(step, error.status, issues[error.status] ?? 'failed')
+  }
+  await showSignIn(step, 200, undefined, true)
+}
+
 /** Answers the step for the account that has signed in. */
-export async function enter(step: Step, account: { id: number; token_epoch: number }): Promise<void> {
+export async function completeSignIn(
+  step: Step,
+  account: { id: number; token_epoch: number },
+): Promise<void> {
   const login = { accountId: String(account.id), acr: String(account.token_epoch), remember: false }
   await answerStep(step.ctx.database.sql, step.interaction, { login })
-  leadOn(step)
+  redirectToNextStep(step)
 }
 
 const isText = (text: string, most: number) =>
   text.length <= 2 * most && text.isWellFormed() && !text.includes('\0')
 
-export type Concerns = (rootUserId: number) => void
+export type ReportAccount = (rootUserId: number) => void
 
 /** Signs in with the limits and the record of the sign-in by e-mail, but without a session of the account. */
 export async function signedIn(
   ctx: Context,
   prove: (
-    concerns: Concerns,
+    concerns: ReportAccount,
   ) => Promise<{ id: number; assertStill: Parameters<typeof checkAccountState>[4] }>,
 ) {
   const concerned: { rootUserId?: number } = {}
@@ -86,7 +118,7 @@ export async function signedIn(
 }
 
 /** Begins again with the sign-in. */
-export async function signInAnew({ ctx, response, interaction, provider }: Step): Promise<void> {
+export async function restartSignIn({ ctx, response, interaction, provider }: Step): Promise<void> {
   if (interaction.session) await endProviderSession(ctx.database, interaction.session.uid)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(interaction.params))

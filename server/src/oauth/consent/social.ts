@@ -1,13 +1,13 @@
 import { errors } from 'oidc-provider'
 import { accountOf } from '../../auth/social/identity-account.ts'
-import type { Attempt, Returned } from '../../auth/social/social-provider.ts'
+import type { SignInAttempt, ProviderReturn } from '../../auth/social/social-provider.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { targetOf } from '../../http/request.ts'
 import { stepAddress } from '../step.ts'
 import type { Step } from './page.ts'
-import { enter, issues, signedIn } from './sign-in.ts'
-import type { Concerns } from './sign-in.ts'
+import { completeSignIn, issues, signedIn } from './sign-in.ts'
+import type { ReportAccount } from './sign-in.ts'
 import { attemptOf, isStateOf } from './social-attempt.ts'
 
 /** The attempt to sign in by the social provider that the address names. */
@@ -39,7 +39,7 @@ export async function returnFromProvider(step: Step): Promise<void> {
       (await signedIn(ctx, (concerns) =>
         proveIdentity(ctx, { provider, attempt, returned: { code, iss }, concerns }),
       ))
-    if (account) await enter(step, account)
+    if (account) await completeSignIn(step, account)
     else response.redirect(303, stepAddress(step.provider, step.interaction.uid))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -65,7 +65,7 @@ async function proveIdentity(
     attempt,
     returned,
     concerns,
-  }: { provider: string; attempt: Attempt; returned: Returned; concerns: Concerns },
+  }: { provider: string; attempt: SignInAttempt; returned: ProviderReturn; concerns: ReportAccount },
 ) {
   const identity = await ctx.socialProviders.finish(provider, attempt, returned)
   if (identity === 'unavailable') throw new Failure(503, 'Sign-in provider is not available')

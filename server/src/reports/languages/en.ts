@@ -1,5 +1,5 @@
 import { weekday } from '../../time/wall-clock.ts'
-import { parts } from './words.ts'
+import { dateParts } from './words.ts'
 import type { Words } from './words.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
@@ -19,11 +19,11 @@ const months = [
   'December',
 ] as const
 
-const monthName = (text: string) => months[parts(text).month - 1] ?? ''
+const monthName = (text: string) => months[dateParts(text).month - 1] ?? ''
 
-const date = (text: string) => `${parts(text).day} ${monthName(text)} ${parts(text).year}`
+const date = (text: string) => `${dateParts(text).day} ${monthName(text)} ${dateParts(text).year}`
 
-const shortDate = (text: string) => `${parts(text).day} ${monthName(text).slice(0, 3)}`
+const shortDate = (text: string) => `${dateParts(text).day} ${monthName(text).slice(0, 3)}`
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
@@ -64,7 +64,7 @@ export const en: Words = {
   shortDate,
   dayAndWeekday: (text) => `${weekdays[weekday(text)]} ${shortDate(text)}`,
   shortMonth: (text) => monthName(text).slice(0, 3),
-  month: (text) => `${monthName(text)} ${parts(text).year}`,
+  month: (text) => `${monthName(text)} ${dateParts(text).year}`,
   weekdays,
   hoursAndMinutes: (hours, minutes) => `${hours} h ${minutes} min`,
   hours: (hours) => `${hours} h`,
@@ -190,7 +190,7 @@ export const en: Words = {
     title: 'Records by week',
     explained:
       'Weeks run from Sunday to Saturday. Times and values are means over the dates with records; a dash means that there is none.',
-    dates: (first, last) => `${shortDate(first)} – ${shortDate(last)} ${parts(last).year}`,
+    dates: (first, last) => `${shortDate(first)} – ${shortDate(last)} ${dateParts(last).year}`,
     week: 'Week',
     used: 'Used',
     atGoal: ['Goal', 'reached'],

@@ -1,15 +1,15 @@
 import { weekday } from '../../time/wall-clock.ts'
-import { parts } from './words.ts'
+import { dateParts } from './words.ts'
 import type { Words } from './words.ts'
 
 const weekdays = ['일', '월', '화', '수', '목', '금', '토'] as const
 
 const date = (text: string) => {
-  const { year, month, day } = parts(text)
+  const { year, month, day } = dateParts(text)
   return `${year}년 ${month}월 ${day}일`
 }
 
-const shortDate = (text: string) => `${parts(text).month}. ${parts(text).day}.`
+const shortDate = (text: string) => `${dateParts(text).month}. ${dateParts(text).day}.`
 
 export const kr: Words = {
   tag: 'ko-KR',
@@ -46,8 +46,8 @@ export const kr: Words = {
   range: (first, last) => `${date(first)} – ${date(last)}`,
   shortDate,
   dayAndWeekday: (text) => `${shortDate(text)} (${weekdays[weekday(text)]})`,
-  shortMonth: (text) => `${parts(text).month}월`,
-  month: (text) => `${parts(text).year}년 ${parts(text).month}월`,
+  shortMonth: (text) => `${dateParts(text).month}월`,
+  month: (text) => `${dateParts(text).year}년 ${dateParts(text).month}월`,
   weekdays,
   hoursAndMinutes: (hours, minutes) => `${hours}시간 ${minutes}분`,
   hours: (hours) => `${hours}시간`,
@@ -172,7 +172,7 @@ export const kr: Words = {
     title: '주별 기록',
     explained:
       '한 주는 일요일부터 토요일까지입니다. 시간과 값은 기록이 있는 날의 평균이며, 없으면 –로 표시합니다.',
-    dates: (first, last) => `${parts(first).year}. ${shortDate(first)} – ${shortDate(last)}`,
+    dates: (first, last) => `${dateParts(first).year}. ${shortDate(first)} – ${shortDate(last)}`,
     week: '주',
     used: '사용일',
     atGoal: ['목표', '달성'],

@@ -168,7 +168,7 @@ export interface Words {
 }
 
 /** Splits `yyyy-mm-dd` into numbers. */
-export function parts(date: string): { year: number; month: number; day: number } {
+export function dateParts(date: string): { year: number; month: number; day: number } {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   return { year, month, day }
 }

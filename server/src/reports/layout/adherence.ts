@@ -2,7 +2,7 @@ import { addDays, weekday } from '../../time/wall-clock.ts'
 import { BLUE, FAINT, INK, LINE, QUIET, RULE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { lossMark } from './time-chart.ts'
+import { contactLossMark } from './time-chart.ts'
 
 const MONTHS_A_ROW = 3
 const CELL = 20
@@ -106,7 +106,7 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
   else box.lineWidth(0.5).stroke(QUIET)
   if (mark.hasLoss) {
     doc.rect(x + CELL - 7.4, y + 0.75, 6.65, 5.6).fill('#ffffff')
-    lossMark(doc, x + CELL - 4, y + 5.8, 2.7)
+    contactLossMark(doc, x + CELL - 4, y + 5.8, 2.7)
   }
   if (mark.hasNote) {
     doc.rect(x + 4, y + CELL - 3.6, CELL - 8, 1.3).fill(mark.isUsed ? '#ffffff' : INK)

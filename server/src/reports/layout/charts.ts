@@ -5,7 +5,7 @@ import { duration, goalText, tenths } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { CHART_FOOT, drawLegend, drawTimeChart } from './time-chart.ts'
+import { CHART_FOOT_HEIGHT, drawLegend, drawTimeChart } from './time-chart.ts'
 import type { TimeChart } from './time-chart.ts'
 
 type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goal'> & {
@@ -23,7 +23,7 @@ export function drawUsage(sheet: Sheet, below: number): void {
   const hours = valuesOf(buckets, (night) =>
     night.treatment_time === null ? null : night.treatment_time / 3600,
   )
-  const room = PAGE.bottom - sheet.y - below - 6.25 * LINE - CHART_FOOT
+  const room = PAGE.bottom - sheet.y - below - 6.25 * LINE - CHART_FOOT_HEIGHT
   drawSection(
     sheet,
     { ...words.usage, height: Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, room)) },
@@ -85,7 +85,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
   // The first page says that there is no record.
   if (report.figures.nightsWithData === 0) return
   const buckets = bucketsOf(report)
-  sheet.section(isByWeek(report) ? words.byWeek(title) : title, 1.75 * LINE + height + CHART_FOOT)
+  sheet.section(isByWeek(report) ? words.byWeek(title) : title, 1.75 * LINE + height + CHART_FOOT_HEIGHT)
   const { y } = sheet
   const gaps = indexesOf(
     buckets,
@@ -115,7 +115,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
       ...goal,
     ].join('. '),
   })
-  sheet.y = top + height + CHART_FOOT
+  sheet.y = top + height + CHART_FOOT_HEIGHT
   sheet.close()
 }
 
@@ -133,7 +133,7 @@ export function drawSleep(sheet: Sheet): void {
   }
   const buckets = bucketsOf(report)
   const height = 6 * LINE
-  const block = 1.5 * LINE + height + CHART_FOOT + 0.5 * LINE
+  const block = 1.5 * LINE + height + CHART_FOOT_HEIGHT + 0.5 * LINE
   sheet.section(isByWeek(report) ? words.byWeek(sleep.title) : sleep.title, 1.5 * LINE + 2 * block)
   if (!buckets.every(({ nights }) => nights.some(isMeasured))) {
     drawLegend(sheet, PAGE.right, sheet.y + 0.75 * LINE, [['gap', words.legend.noReading]])

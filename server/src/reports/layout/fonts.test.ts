@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageCodes, languages } from '../languages/index.ts'
-import { charactersOf, faces, runsOf, showable } from './fonts.ts'
+import { charactersOf, faces, faceRuns, drawableText } from './fonts.ts'
 import type { Weight } from './fonts.ts'
 
 const weights: Weight[] = ['regular', 'bold']
@@ -9,7 +9,7 @@ const weights: Weight[] = ['regular', 'bold']
 /** Whether every character of `text` is drawn by a face that has a glyph for it, or as replaced. */
 const isDrawn = (text: string) =>
   weights.every((weight) => {
-    const runs = runsOf(text, weight)
+    const runs = faceRuns(text, weight)
     return (
       runs.map((run) => run.text).join('') === text.replaceAll(/\p{Bidi_C}/gu, '') &&
       // The parts of an emoji are one sign or several, but never a missing one.
@@ -19,12 +19,12 @@ const isDrawn = (text: string) =>
 
 /** What a reader sees of `text`. */
 const seen = (text: string) =>
-  runsOf(showable(text), 'regular')
+  faceRuns(drawableText(text), 'regular')
     .map((run) => run.drawn)
     .join('')
 
 const isReplaced = (text: string) =>
-  weights.some((weight) => runsOf(text, weight).some((run) => run.isReplaced))
+  weights.some((weight) => faceRuns(text, weight).some((run) => run.isReplaced))
 
 /** Collects every text that `words` holds, and the results of its functions. */
 function textsOf(words: unknown): string[] {
@@ -81,15 +81,15 @@ describe('every text of a report', () => {
       range(0x1f600, 0x1f64f),
       '韓國 漢方 藥 病院 Łukasz Șerban Yağız Nguyễn Đặng Ærø “‘…’” – — · • ℃ ½ × ÷ ± → ① ㎎ ㎖',
     ]) {
-      expect(isReplaced(showable(text))).toBe(false)
-      expect(isDrawn(showable(text))).toBe(true)
+      expect(isReplaced(drawableText(text))).toBe(false)
+      expect(isDrawn(drawableText(text))).toBe(true)
     }
   })
 })
 
 test('an emoji of several parts is one sign', () => {
   for (const emoji of ['👨‍👩‍👧‍👦', '🇰🇷', '👍🏽', '1️⃣', '❤️', '🏳️‍🌈']) {
-    const [run, ...others] = runsOf(showable(emoji), 'regular')
+    const [run, ...others] = faceRuns(drawableText(emoji), 'regular')
     expect(others).toEqual([])
     expect(run?.face.font.layout(run.drawn).glyphs).toHaveLength(1)
   }
@@ -100,9 +100,9 @@ describe('a letter and its marks', () => {
     'are drawn by one font in %s',
     (text) => {
       for (const weight of weights)
-        for (const character of charactersOf(showable(text)))
-          expect(runsOf(character, weight)).toHaveLength(1)
-      expect(showable(text)).toBe(text.normalize('NFC'))
+        for (const character of charactersOf(drawableText(text)))
+          expect(faceRuns(character, weight)).toHaveLength(1)
+      expect(drawableText(text)).toBe(text.normalize('NFC'))
     },
   )
 
@@ -111,19 +111,19 @@ describe('a letter and its marks', () => {
   })
 
   test('keep their joiners where a script has forms for them', () => {
-    for (const text of ['می‌خواهم', 'র‍্যাব', 'दर्‍या']) expect(showable(text)).toBe(text)
-    expect(showable('a\u200Cb\u200D')).toBe('ab')
+    for (const text of ['می‌خواهم', 'র‍্যাব', 'दर्‍या']) expect(drawableText(text)).toBe(text)
+    expect(drawableText('a\u200Cb\u200D')).toBe('ab')
   })
 
   test.each(['น้ำ', 'ก่ำ', 'ป๊ำ', 'ว๋ำ'])('the ring of %s stands below the tone', (text) => {
     const [consonant = '', tone = ''] = text
-    expect(runsOf(showable(text), 'regular').map((run) => run.drawn)).toEqual([
+    expect(faceRuns(drawableText(text), 'regular').map((run) => run.drawn)).toEqual([
       `${consonant}\u0E4D${tone}\u0E32`,
     ])
   })
 
   test('are bounded', () => {
-    expect(showable(`a${'\u0301'.repeat(300)}`).length).toBeLessThan(10)
+    expect(drawableText(`a${'\u0301'.repeat(300)}`).length).toBeLessThan(10)
   })
 })
 
@@ -131,7 +131,7 @@ describe('text that a family writes', () => {
   test('is drawn or visibly replaced, and never gets longer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-        const shown = showable(text)
+        const shown = drawableText(text)
         expect(isDrawn(shown.replaceAll('\n', ''))).toBe(true)
         expect(charactersOf(shown).length).toBeLessThanOrEqual(Array.from(text.normalize('NFC')).length)
       }),
@@ -161,7 +161,7 @@ describe('text that a family writes', () => {
 
   test('each sign of the basic plane is drawn by a face that covers it', () => {
     const undrawn = Array.from({ length: 0xd800 - 0x20 }, (_, index) => String.fromCharCode(index + 0x20))
-      .flatMap((sign) => weights.flatMap((weight) => runsOf(showable(sign).replace('\n', ''), weight)))
+      .flatMap((sign) => weights.flatMap((weight) => faceRuns(drawableText(sign).replace('\n', ''), weight)))
       .filter(({ drawn, face }) =>
         Array.from(drawn).some((sign) => !face.covers.has(sign.codePointAt(0) ?? 0)),
       )

@@ -15,7 +15,7 @@ export interface Face {
 }
 
 /** A part of a text that is drawn with one face. */
-export interface Run {
+export interface FaceRun {
   text: string
   /** What is drawn for it. */
   drawn: string
@@ -183,7 +183,7 @@ const isEmojiSequence = (character: string) => Array.from(character).length > 1 
  * character by `NO_CHARACTER`. Line feeds stay, as does what makes one sign of the parts of an emoji, and what directs
  * writing (UAX 9).
  */
-export function showable(text: string): string {
+export function drawableText(text: string): string {
   if (SIMPLE.test(text)) return text
   return charactersOf(text.normalize('NFC').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n'))
     .map((character) => {
@@ -211,18 +211,18 @@ function showableEmoji(emoji: string): string {
 }
 
 /** The run of a character that no font can show. */
-export const replaced = (text: string, weight: Weight): Run => ({
+export const replacementRun = (text: string, weight: Weight): FaceRun => ({
   text,
   drawn: REPLACEMENT,
   face: faces[weight][0],
   isReplaced: true,
 })
 
-/** Splits a text from `showable` into runs that a single face can show, without what directs writing. */
-export function runsOf(text: string, weight: Weight): Run[] {
+/** Splits a text from `drawableText` into runs that a single face can show, without what directs writing. */
+export function faceRuns(text: string, weight: Weight): FaceRun[] {
   const [base] = faces[weight]
   if (SIMPLE.test(text)) return text === '' ? [] : [{ text, drawn: text, face: base }]
-  const runs: Run[] = []
+  const runs: FaceRun[] = []
   const line = text.replaceAll(/\p{Bidi_C}/gu, '')
   for (const character of JOINING.test(line) ? charactersOf(line) : line) {
     const run = runOf(character, weight)
@@ -235,9 +235,9 @@ export function runsOf(text: string, weight: Weight): Run[] {
   return runs
 }
 
-function runOf(character: string, weight: Weight): Run {
+function runOf(character: string, weight: Weight): FaceRun {
   const face = isEmojiSequence(character) ? emojiFallback.load()[weight] : faceOf(character, weight)
-  if (!face) return replaced(character, weight)
+  if (!face) return replacementRun(character, weight)
   return { text: character, drawn: character.replaceAll(SARA_AM, '\u0E4D$1\u0E32'), face }
 }
 
@@ -245,4 +245,4 @@ function runOf(character: string, weight: Weight): Run {
 const SARA_AM = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g
 
 /** Whether the glyphs of a run, each copied by itself, would not be its text. */
-export const isCopiedOtherwise = ({ text, drawn }: Run): boolean => text !== drawn || JOINING.test(text)
+export const copiesDifferently = ({ text, drawn }: FaceRun): boolean => text !== drawn || JOINING.test(text)

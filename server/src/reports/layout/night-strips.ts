@@ -7,7 +7,7 @@ import { clock } from './figures.ts'
 import { FAINT, INK, INTENSITIES, LINE, QUIET, RULE, styles } from './palette.ts'
 import { PAGE } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
-import { lossMark } from './time-chart.ts'
+import { contactLossMark } from './time-chart.ts'
 
 const MINUTES = 24 * 60
 const NOON = MINUTES / 2
@@ -227,8 +227,8 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
       if (intensity !== undefined && intensity > highest) outlier(doc)
       else doc.fill(shade)
     }
-    if (format.isNamed) for (const loss of night.losses) lossMark(doc, at(loss), y - 0.3, 2.4)
-    else if (night.losses.length > 0) lossMark(doc, right + 8, y + height, 1.6)
+    if (format.isNamed) for (const loss of night.losses) contactLossMark(doc, at(loss), y - 0.3, 2.4)
+    else if (night.losses.length > 0) contactLossMark(doc, right + 8, y + height, 1.6)
   }
 }
 
@@ -310,7 +310,7 @@ function drawLegend(
     entry(words.strips.unknown, 14, (at) => doc.rect(at, y - 4.5, 14, 4).fill(FAINT))
   }
   if (nights.some(({ losses }) => losses.length > 0)) {
-    entry(words.strips.loss, 6, (at) => lossMark(doc, at + 3, y, 2.4))
+    entry(words.strips.loss, 6, (at) => contactLossMark(doc, at + 3, y, 2.4))
   }
   sheet.y += 1.5 * LINE
   if (!format.isNamed) return

@@ -3,7 +3,7 @@ import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
 import { sealPlace } from '../seal.ts'
-import { REPLACEMENT, showable } from './fonts.ts'
+import { REPLACEMENT, drawableText } from './fonts.ts'
 import { LINE, RULE, styles } from './palette.ts'
 import { tagFor } from './tag.ts'
 import { createTypesetter } from './typesetting.ts'
@@ -157,7 +157,7 @@ export function createSheet(report: Report, code: string): Sheet {
 
 /** pdfkit writes the title into XML unescaped, so characters special to XML are replaced by similar ones. */
 const plain = (text: string) =>
-  showable(text).replaceAll(
+  drawableText(text).replaceAll(
     /[\n<>&]/g,
     (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign,
   )

@@ -6,7 +6,7 @@ import type { Sheet } from './sheet.ts'
 import type { ReportSurvey } from '../report-data.ts'
 import { countDays } from '../../time/report-period.ts'
 import { daysBetween } from '../../time/wall-clock.ts'
-import { CHART_FOOT, drawDateAxis } from './time-chart.ts'
+import { CHART_FOOT_HEIGHT, drawDateAxis } from './time-chart.ts'
 
 const HEIGHT = 9 * LINE
 
@@ -22,7 +22,7 @@ export function drawSurveys(sheet: Sheet): void {
   }
   // A single survey has no course over time.
   const hasChart = report.surveys.length > 1
-  sheet.section(surveys.title, hasChart ? 2 * LINE + HEIGHT + CHART_FOOT + LINE : 5 * LINE)
+  sheet.section(surveys.title, hasChart ? 2 * LINE + HEIGHT + CHART_FOOT_HEIGHT + LINE : 5 * LINE)
   sheet.paragraph(surveys.explained, styles.quiet)
   if (hasChart) drawChart(sheet)
   sheet.need(4 * LINE)
@@ -50,7 +50,7 @@ function drawChart(sheet: Sheet): void {
   const alt = `${words.surveys.title}. ${words.range(report.period.first, report.period.last)}.`
   sheet.y += LINE
   sheet.tag('Figure', () => drawScores(sheet), { alt })
-  sheet.y += HEIGHT + CHART_FOOT + LINE
+  sheet.y += HEIGHT + CHART_FOOT_HEIGHT + LINE
 }
 
 type Score = 'attention_score' | 'impulsivity_score' | 'disorder_score'

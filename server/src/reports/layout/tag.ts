@@ -1,20 +1,20 @@
 type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
 /** Begins and ends the mark of a text, from within the drawing of it. */
-export interface Mark {
+export interface TagMark {
   begin: () => void
   end: () => void
 }
 
 declare global {
   namespace PDFKit.Mixins {
-    interface TextOptions extends Partial<Mark> {}
+    interface TextOptions extends Partial<TagMark> {}
   }
 }
 
 /** A part of a line. */
-export interface Content {
-  draw: (mark?: Mark) => void
+export interface TaggedContent {
+  draw: (mark?: TagMark) => void
   /** What is copied in place of the glyphs. */
   actual?: string | undefined
 }
@@ -23,7 +23,7 @@ export interface Content {
 export interface Tag {
   add: (draw: () => void) => void
   /** Adds a line that a screen reader reads out as `text`. */
-  addSpan: (text: string, contents: readonly Content[]) => void
+  addSpan: (text: string, contents: readonly TaggedContent[]) => void
   /** Ends the content in progress, as the end of a page or of the tag demands. */
   endContent: () => void
 }

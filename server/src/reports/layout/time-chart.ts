@@ -9,7 +9,7 @@ export interface TimeChart {
   x: number
   y: number
   width: number
-  /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT` more. */
+  /** The height of the plot in points; axis labels and gap marks need `CHART_FOOT_HEIGHT` more. */
   height: number
   kind: 'bars' | 'dots' | 'line'
   /** The stretches of dates that have a value each. */
@@ -30,7 +30,7 @@ export interface TimeChart {
 }
 
 /** The space below a plot, in points, for gap marks, ticks and their labels. */
-export const CHART_FOOT = 24
+export const CHART_FOOT_HEIGHT = 24
 const GUTTER = 30
 
 /** Draws a chart of values over the dates of the report's period. */
@@ -79,7 +79,7 @@ function draw(sheet: Sheet, chart: TimeChart): void {
   if (chart.mean !== undefined) dashed(across(level(chart.mean)))
   for (const index of chart.marked ?? []) {
     const { middle, slot } = place(index)
-    lossMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
+    contactLossMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
   }
 }
 
@@ -158,7 +158,7 @@ function stretches(values: readonly (number | null)[]): [first: number, last: nu
 }
 
 /** Draws a triangle with its tip at `x`, `y`; the shape differs from all others even without colour. */
-export function lossMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
+export function contactLossMark(doc: PDFKit.PDFDocument, x: number, y: number, size = 2.6): void {
   doc
     .moveTo(x, y)
     .lineTo(x - size, y - 1.7 * size)
@@ -185,7 +185,7 @@ export function drawLegend(
     const start = right - type.width(label, styles.label)
     decorate(() => {
       if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
-      else if (sign === 'loss') lossMark(doc, start - 8, y - 0.5)
+      else if (sign === 'loss') contactLossMark(doc, start - 8, y - 0.5)
       else (sign === 'goal' ? dotted : dashed)(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
     })
     tag('P', () => type.write(label, start, y, styles.label))

@@ -1,7 +1,7 @@
-import { charactersOf, faces, isCopiedOtherwise, replaced, runsOf, showable } from './fonts.ts'
-import type { Face, Run, Weight } from './fonts.ts'
+import { charactersOf, faces, copiesDifferently, replacementRun, faceRuns, drawableText } from './fonts.ts'
+import type { Face, FaceRun, Weight } from './fonts.ts'
 import { outside } from './tag.ts'
-import type { Mark, Tag } from './tag.ts'
+import type { TagMark, Tag } from './tag.ts'
 import { inVisualOrder, lineOf, partOf } from './writing-direction.ts'
 import type { Line, Part } from './writing-direction.ts'
 
@@ -48,13 +48,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   /** Where the text before ended in this tag, if the next one is another word. */
   let before: { x: number; y: number; style: Style; page: PDFKit.PDFPage } | undefined
 
-  const widthOf = (run: Run, size: number) => {
+  const widthOf = (run: FaceRun, size: number) => {
     if (!registered.has(run.face)) doc.registerFont(run.face.name, run.face.bytes)
     registered.add(run.face)
     return doc.font(run.face.name).fontSize(size).widthOfString(run.drawn)
   }
-  const sized = (run: Run, size: number): Sized => ({ run, width: widthOf(run, size) })
-  const isLaidOut = (run: Run) => {
+  const sized = (run: FaceRun, size: number): Sized => ({ run, width: widthOf(run, size) })
+  const isLaidOut = (run: FaceRun) => {
     try {
       widthOf(run, 1)
       return true
@@ -64,7 +64,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   }
   /** The runs of a text; no text makes a page impossible, so a character that its font cannot lay out is replaced. */
   const laidOut = (text: string, { size, weight }: Style): Sized[] => {
-    const runs = runsOf(text, weight)
+    const runs = faceRuns(text, weight)
     try {
       return runs.map((run) => sized(run, size))
     } catch {
@@ -75,13 +75,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
         .map((run) => sized(run, size))
     }
   }
-  const drawable = (character: string, { face }: Run, weight: Weight): Run => {
+  const drawable = (character: string, { face }: FaceRun, weight: Weight): FaceRun => {
     const run = { text: character, drawn: character, face }
     if (isLaidOut(run)) return run
     undrawn.add(codePointsOf(character))
-    return replaced(character, weight)
+    return replacementRun(character, weight)
   }
-  const draw = (run: Run, x: number, y: number, size: number, mark?: Mark) => {
+  const draw = (run: FaceRun, x: number, y: number, size: number, mark?: TagMark) => {
     doc.font(run.face.name).fontSize(size)
     doc.text(run.drawn, x, y, { lineBreak: false, baseline: 'alphabetic', ...mark })
   }
@@ -121,13 +121,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       tag = next
       before = undefined
     },
-    width: (text, style) => measure(showable(text), style),
+    width: (text, style) => measure(drawableText(text), style),
     wrap: (text, style, width) =>
-      showable(text)
+      drawableText(text)
         .split('\n')
         .flatMap((paragraph) => wrapParagraph(lineOf(paragraph), style, width)),
     fit(text, style, width) {
-      const line = showable(text).replaceAll('\n', ' ')
+      const line = drawableText(text).replaceAll('\n', ' ')
       if (measure(line, style) <= width) return line
       const characters = charactersOf(line)
       while (characters.length > 0 && measure(`${characters.join('')}…`, style) > width) characters.pop()
@@ -135,10 +135,10 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     },
     shrink: (text, style, width) => ({
       ...style,
-      size: Math.min(1, width / measure(showable(text), style)) * style.size,
+      size: Math.min(1, width / measure(drawableText(text), style)) * style.size,
     }),
     write(text, x, y, style, align = 'left') {
-      const line = typeof text === 'string' ? lineOf(showable(text)) : text
+      const line = typeof text === 'string' ? lineOf(drawableText(text)) : text
       const shift = align === 'left' ? 0 : measure(line.text, style) * (align === 'right' ? 1 : 0.5)
       let right = x - shift
       const pieces = inVisualOrder(line).flatMap((part) =>
@@ -160,7 +160,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       const inOrder = line.levels ? pieces.toSorted((one, other) => one.at - other.at) : pieces
       const contents = inOrder.map(({ run, x: left, actual }) => ({
         actual,
-        draw: (mark?: Mark) => draw(run, left, y, style.size, mark),
+        draw: (mark?: TagMark) => draw(run, left, y, style.size, mark),
       }))
       if (line.levels || contents.some(({ actual }) => actual !== undefined)) tag.addSpan(line.text, contents)
       else tag.add(() => contents.forEach((content) => content.draw()))
@@ -171,7 +171,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
 
 /** A run with its width in points. */
 interface Sized {
-  run: Run
+  run: FaceRun
   width: number
 }
 
@@ -188,7 +188,7 @@ function inPlaces({ at, isLeftward, mirrors }: Part, runs: readonly Sized[]): Pi
   const pieces = runs.map(({ run, width }): Piece => {
     place += run.text.length
     // Readers turn a word that runs leftward themselves, so it is copied by its glyphs.
-    const isOther = isLeftward ? run.isReplaced : isCopiedOtherwise(run)
+    const isOther = isLeftward ? run.isReplaced : copiesDifferently(run)
     return { run, width, at: place - run.text.length, actual: mirrors ?? (isOther ? run.text : undefined) }
   })
   return isLeftward ? pieces.toReversed() : pieces

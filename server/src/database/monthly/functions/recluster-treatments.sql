@@ -1,7 +1,7 @@
 -- Stores live records of months that have ended four weeks ago again, those of a device together. Answers how many it has looked at:
 -- `most`, unless all are done. It goes on behind the device of a month where the last call has ended. Each record goes and
 -- comes in one statement under the lock of its device, without which nobody writes records. A device that somebody else holds is
--- left out, as are temporary records: how records lie changes no answer.
+-- left out, as are temporary records: how records lie changes no response.
 CREATE OR REPLACE FUNCTION recluster_treatments(most int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   place settled;

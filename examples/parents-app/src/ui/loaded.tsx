@@ -9,16 +9,16 @@ import { Button } from './button'
 import { Failure } from './failure'
 import { FullState } from './full-state'
 
-interface AnsweredProps<Data> {
+interface LoadedProps<Data> {
   query: UseQueryResult<Data>
   children: (data: Data) => ReactNode
 }
 
 /**
- * Shows the answer of a query, or that the query is loading, offline or refused. An old answer stays visible; the page says
+ * Shows the response of a query, or that the query is loading, offline or refused. An old response stays visible; the page says
  * that it is old.
  */
-export function Answered<Data>({ query, children }: AnsweredProps<Data>) {
+export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   const { t } = useLanguage()
   const palette = usePalette()
   const { data, error } = query

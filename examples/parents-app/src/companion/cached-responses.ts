@@ -12,7 +12,7 @@ interface Storage {
 
 const KEY = 'companion-answers'
 const KEPT_MS = 7 * 24 * 3_600_000
-/** Answers have a few kB each, and Android can read at most 2 MB from one item of the storage. */
+/** Responses have a few kB each, and Android can read at most 2 MB from one item of the storage. */
 const MOST = 200
 const KEPT_KEYS = new Set<unknown>(
   [keys.account, keys.children, keys.charts, keys.calendar, keys.records, keys.surveys].flat(),
@@ -22,7 +22,7 @@ const isWorthKeeping = ({ queryKey, state }: Query) =>
   KEPT_KEYS.has(queryKey[0]) && state.data !== undefined && state.dataUpdatedAt > Date.now() - KEPT_MS
 
 /** A query as it was when it was answered. The next start asks again anyway, so an error since then does not matter. */
-const asAnswered = ({ state, ...query }: DehydratedState['queries'][number]) => ({
+const withoutWaiting = ({ state, ...query }: DehydratedState['queries'][number]) => ({
   ...query,
   state: {
     ...state,
@@ -42,15 +42,15 @@ const write = ({ clientState: { queries }, ...client }: PersistedClient) =>
       queries: [...queries]
         .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
         .slice(0, MOST)
-        .map(asAnswered),
+        .map(withoutWaiting),
     },
   })
 
 /**
- * Keeps the answers of the service on this phone, so that the app can start without a connection: those of one account, and
+ * Keeps the responses of the service on this phone, so that the app can start without a connection: those of one account, and
  * no longer than needed. Another version of the app may expect answers of another shape, so it starts with none.
  */
-export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVersion: string) {
+export function cachedResponses(storage: Storage, queryClient: QueryClient, appVersion: string) {
   let stop: (() => void) | undefined
   return {
     /** Restores what was kept of this account, deletes what was kept of any other, and keeps answers from now on. */
@@ -83,7 +83,7 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVer
           shouldDehydrateMutation: () => false,
         },
       }
-      // If the answers cannot be read, they are dropped and the service is asked.
+      // If the responses cannot be read, they are dropped and the service is asked.
       await persistQueryClientRestore(options).catch(() => undefined)
       // The session may have ended by now.
       if (isOver) queryClient.clear()
@@ -93,7 +93,7 @@ export function answersKeptIn(storage: Storage, queryClient: QueryClient, appVer
     async forget(): Promise<void> {
       stop?.()
       queryClient.clear()
-      // If deleting fails, no other account reads the answers: they carry the id of their account.
+      // If deleting fails, no other account reads the responses: they carry the id of their account.
       await storage.removeItem(KEY).catch(() => undefined)
     },
   }

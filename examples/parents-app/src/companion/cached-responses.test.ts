@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { answersKeptIn } from './kept-answers'
+import { cachedResponses } from './cached-responses'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -15,9 +15,9 @@ function phone() {
   }
   const start = async (account: number, version = '1.0.0') => {
     const queries = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity, retry: false } } })
-    const answers = answersKeptIn(storage, queries, version)
-    await answers.keep(account)
-    return { queries, answers }
+    const responses = cachedResponses(storage, queries, version)
+    await responses.keep(account)
+    return { queries, responses }
   }
   return { items, storage, start }
 }
@@ -64,11 +64,11 @@ test('another account sees none of it', async () => {
 
 test('nothing is left when the session ends, even if a write was pending', async () => {
   const { items, start } = phone()
-  const { queries, answers } = await start(1)
+  const { queries, responses } = await start(1)
   queries.setQueryData(['children'], 'Hana')
   await vi.advanceTimersByTimeAsync(10)
   queries.setQueryData(['children'], 'Hana, Joon')
-  await answers.forget()
+  await responses.forget()
   expect(items.size).toBe(0)
   expect(queries.getQueryCache().getAll()).toEqual([])
   await written()
@@ -93,10 +93,10 @@ test('a session that ends while kept answers are being read leaves none of them'
       return text
     },
   }
-  const answers = answersKeptIn(slow, next, '1.0.0')
-  const keeping = answers.keep(1)
+  const responses = cachedResponses(slow, next, '1.0.0')
+  const keeping = responses.keep(1)
   await vi.advanceTimersByTimeAsync(10)
-  await answers.forget()
+  await responses.forget()
   finishReading()
   await keeping
   expect(next.getQueryCache().getAll()).toEqual([])
@@ -115,9 +115,9 @@ test('another version of the app starts with no answers', async () => {
 
 test('answers in memory are not taken for those of the next account', async () => {
   const { start } = phone()
-  const { queries, answers } = await start(1)
+  const { queries, responses } = await start(1)
   queries.setQueryData(['children'], 'Hana')
-  await answers.keep(2)
+  await responses.keep(2)
   expect(queries.getQueryData(['children'])).toBeUndefined()
 })
 

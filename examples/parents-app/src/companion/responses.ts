@@ -1,6 +1,6 @@
 import AsyncStorage from '@react-native-async-storage/async-storage'
 import { expo } from '../../app.json'
-import { answersKeptIn } from './kept-answers'
+import { cachedResponses } from './cached-responses'
 import { queryClient } from './query-client'
 
-export const answers = answersKeptIn(AsyncStorage, queryClient, expo.version)
+export const responses = cachedResponses(AsyncStorage, queryClient, expo.version)

@@ -13,14 +13,14 @@ const beginning = z.strictObject({ beginning: z.string() })
  * The text that is kept of a rejected item, at most 4 kB. A day of intensities fits, written as numbers alone; of what
  * is larger all the same only the beginning is kept, for a person to read.
  */
-export function keptText(item: unknown): string {
+export function rejectedItemText(item: unknown): string {
   const text = asText(shortened(item))
   if (Buffer.byteLength(text) <= MOST_BYTES) return text
   return JSON.stringify({ beginning: Buffer.from(text).subarray(0, BEGINNING_BYTES).toString() })
 }
 
 /** The item of a kept text as it was uploaded; undefined when only its beginning was kept. */
-export function kept(text: string): unknown {
+export function parseRejectedItem(text: string): unknown {
   const item: unknown = JSON.parse(text)
   if (beginning.safeParse(item).success) return undefined
   const { data } = shortRecord.safeParse(item)

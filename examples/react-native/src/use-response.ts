@@ -3,27 +3,27 @@ import type { CallOptions } from '@companion/sdk'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 /**
- * Calls the service when the component appears, when `ask` changes and after `askAgain()`, and aborts a call whose answer
+ * Calls the service when the component appears, when `ask` changes and after `askAgain()`, and aborts a call whose response
  * nobody needs any more. The previous answer stays when asking again fails.
  */
-export function useAnswer<Answer>(ask: (options: CallOptions) => Promise<Answer>) {
+export function useResponse<Output>(ask: (options: CallOptions) => Promise<Output>) {
   const [known, setKnown] = useState<{
     ask?: typeof ask
-    answer?: Answer | undefined
+    response?: Output | undefined
     error?: Error | undefined
   }>({})
   const call = useRef<AbortController>(undefined)
-  // The answer to another question, such as another child's chart, is not shown for this one.
-  const { answer, error } = known.ask === ask ? known : {}
-  /** Resolves when the call has ended, with an answer or without. */
+  // The response to another question, such as another child's chart, is not shown for this one.
+  const { response, error } = known.ask === ask ? known : {}
+  /** Resolves when the call has ended, with a response or without. */
   const askAgain = useCallback(async () => {
     call.current?.abort()
     const { signal } = (call.current = new AbortController())
-    const [answer, error] = await safe(ask({ signal }))
+    const [response, error] = await safe(ask({ signal }))
     if (signal.aborted) return
     setKnown((before) => ({
       ask,
-      answer: answer ?? (before.ask === ask ? before.answer : undefined),
+      response: response ?? (before.ask === ask ? before.response : undefined),
       error,
     }))
   }, [ask])
@@ -31,5 +31,5 @@ export function useAnswer<Answer>(ask: (options: CallOptions) => Promise<Answer>
     void askAgain()
     return () => call.current?.abort()
   }, [askAgain])
-  return { answer, error, askAgain }
+  return { response, error, askAgain }
 }

@@ -5,11 +5,11 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Config } from '../config/config.ts'
 import { isOnThisMachine } from '../config/database-address.ts'
 import { reasonOf } from '../database/connection-issue.ts'
-import { DELIVERY_MS } from './timeout.ts'
+import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { smtpTransport } from './smtp.ts'
 
 /** How one way out of the service is kept, as it was found. */
-export interface Way {
+export interface OutgoingConnection {
   /** What it is for, such as `mail`. */
   way: string
   /** Where it leads: host and port. */
@@ -22,7 +22,7 @@ export interface Way {
   issue: string | null
 }
 
-type Kept = Pick<Way, 'encryption' | 'is_verified' | 'issue'>
+type Kept = Pick<OutgoingConnection, 'encryption' | 'is_verified' | 'issue'>
 
 interface Address {
   way: string
@@ -46,7 +46,7 @@ function addressesOf(config: Config): Address[] {
 }
 
 /** Opens each way to another service that the configuration names, and sends nothing but what signs in to the mail server. */
-export function inspectWays(config: Config): Promise<Way[]> {
+export function inspectOutgoingConnections(config: Config): Promise<OutgoingConnection[]> {
   return Promise.all([
     ...(config.smtp ? [inspectMail(config.smtp)] : []),
     ...addressesOf(config).map(async ({ way, url, isPersonal = true }) => {
@@ -70,7 +70,7 @@ function inspectTls(place: { host: string; port: number }): Promise<Kept> {
     const socket = connect({
       ...place,
       ...(isIP(place.host) === 0 && { servername: place.host }),
-      timeout: DELIVERY_MS,
+      timeout: DELIVERY_TIMEOUT_MS,
     })
     const finish = (kept: Kept) => {
       socket.destroy()
@@ -95,7 +95,7 @@ const failed = (issue: string): Kept => ({ encryption: null, is_verified: false,
 const inWords = (error: Error) => reasonOf(error) ?? error.message
 
 /** Connects to the mail server as a mail would, and signs in. */
-async function inspectMail({ url }: { url: string }): Promise<Way> {
+async function inspectMail({ url }: { url: string }): Promise<OutgoingConnection> {
   const { options, auth } = smtpTransport(url)
   const { host = 'localhost', secure = false, requireTLS = false, ignoreTLS = false } = options
   const connection = new SMTPConnection(options)

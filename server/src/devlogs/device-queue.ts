@@ -31,7 +31,7 @@ const lineOf = (pool: Pool) => lines.get(pool) ?? openLine(pool)
  * way: they try one after the other. Throws 429 if enough calls already wait for a device, or if no connection that may
  * wait comes free: a device that somebody holds must not stop all the others.
  */
-export async function inLine<Result>(
+export async function inDeviceQueue<Result>(
   { pool }: Pick<Database, 'pool'>,
   uniqueIds: readonly string[],
   attempt: (waits: boolean) => Promise<Result | undefined>,
@@ -57,7 +57,7 @@ export async function inLine<Result>(
  * Runs `work` on one of the connections that may wait, however long it takes until one comes free: the next step of
  * something that was begun and must not be left half done.
  */
-export const inTurn = <Result>(
+export const onWaitingConnection = <Result>(
   { pool }: Pick<Database, 'pool'>,
   work: () => Promise<Result>,
 ): Promise<Result> => lineOf(pool).connections(work)

@@ -1,0 +1,21 @@
+/** What each command does, for its own help and for that of `companion`, which loads no command. */
+export const descriptions = {
+  serve: 'run the service until SIGTERM or SIGINT',
+  migrate: 'bring the database schema up to date (`serve` also does this)',
+  demo: 'create the demo family in an empty database; refused in production',
+  doctor: 'open each way out of the service and say where it leads, and whether it is encrypted and verified',
+  device: 'manage devices',
+  basestation: 'manage base stations',
+  child: 'manage children',
+  share: 'see with whom children are shared',
+  devlog: 'manage usage logs',
+  event: 'manage the notes of a day',
+  account: 'manage accounts',
+  client: 'manage the services that may ask parents for their consent',
+  report: 'verify reports',
+  'security-log': 'read the security record: who did what, when, from where',
+  trail: "read and verify the trail of who has reached children's data",
+  keys: 'manage the keys of personal columns',
+  nodes: 'look after the nodes of a distributed database',
+  purge: 'delete expired data, old records and old tombstones (`serve` also does this every hour)',
+} as const
