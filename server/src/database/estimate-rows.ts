@@ -9,7 +9,7 @@ export async function estimateRows(
   connection: Sql,
   query: RawBuilder<unknown>,
 ): Promise<{ rows: number; shards: number }> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ QueryPlan: QueryPlan }] }>`
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: QueryPlan }] }>`
     EXPLAIN (FORMAT JSON) ${query}`.execute(connection)
-  return rowsOfPlan(rows[0]?.['QUERY PLAN'][0].QueryPlan)
+  return rowsOfPlan(rows[0]?.['QUERY PLAN'][0].Plan)
 }
