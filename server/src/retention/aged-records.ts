@@ -15,6 +15,10 @@ export interface AgedRecord {
   only?: (before: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
+/** The date `months` before `now`, in UTC. */
+export const monthsBefore = (now: number, months: number) =>
+  sql<Date>`(${new Date(now).toISOString().slice(0, 10)}::date - make_interval(months => ${months}))`
+
 const OWNERS_AT_ONCE = 1000
 
 /** Whether a record was made before `before`. */

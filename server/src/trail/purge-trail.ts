@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { PurgedKind } from '../retention/purge.ts'
+import type { PurgedKind } from '../retention/kinds.ts'
 import { hashHead, trailChain } from './chain.ts'
 import type { ChainKeys } from './chain.ts'
 import { lockHead, runStatement } from './head.ts'
