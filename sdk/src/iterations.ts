@@ -73,6 +73,8 @@ export interface FollowOptions {
    * with the changes loses none; after a crash some come again.
    */
   save?: ((cursor: string) => Promise<unknown> | void) | undefined
+  /** Gives what settles with the next message of a webhook, or sooner. Asked before each call: the pause after it ends then. */
+  news?: (() => Promise<unknown>) | undefined
 }
 
 /** Thrown by `changes.follow` where changes behind the cursor are no longer kept: read all again, and follow from `latest`. */
@@ -88,15 +90,16 @@ export const followsBy = (of: string): Iteration => ({
   of,
   over:
     (list) =>
-    ({ after, signal, save }: FollowOptions = {}) => {
+    ({ after, signal, save, news }: FollowOptions = {}) => {
       const { signal: stopped } = signal ? { signal } : new AbortController()
       let cursor = after
       let isSaved = true
-      const pause = () => unlessAborted(stopped, new Promise((resolve) => setTimeout(resolve, PAUSE_MS)))
+      const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       const page = async (): Promise<Page['items']> => {
         for (;;) {
           if (!isSaved && cursor !== undefined) await save?.(cursor)
           isSaved = true
+          const told = news?.() ?? new Promise(() => {})
           const answer = await list(cursor === undefined ? {} : { after: cursor }, { signal: stopped }).catch(
             (error: unknown) => {
               const { status = 0 } = errorResponseOf(error) ?? {}
@@ -108,7 +111,7 @@ export const followsBy = (of: string): Iteration => ({
           isSaved = answer === undefined || answer.next === cursor
           if (answer?.next) cursor = answer.next
           if (answer && answer.items.length > 0) return answer.items
-          if (!answer?.has_more) await pause()
+          if (!answer?.has_more) await unlessAborted(stopped, Promise.race([pause(), told]))
         }
       }
       return entriesOf(() =>
