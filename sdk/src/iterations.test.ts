@@ -13,8 +13,8 @@ test('news end the pause of following', async () => {
   }
   const stored: object[] = []
   const asked: (string | null)[] = []
-  const fetch = async (url: string | URL | Request) => {
-    asked.push(new URL(String(url)).searchParams.get('input'))
+  const fetch = async (...sent: Parameters<typeof globalThis.fetch>) => {
+    asked.push(new URL(new Request(...sent).url).searchParams.get('input'))
     const items = stored.splice(0)
     return Response.json({ result: { data: { items, next: `c${asked.length}`, has_more: false } } })
   }

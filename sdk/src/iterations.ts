@@ -84,6 +84,7 @@ export class CursorLost extends Error {
 
 /** The pause before it asks again, in milliseconds. */
 const PAUSE_MS = 5000
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 /** Goes through changes, and waits for more of them. */
 export const followsBy = (of: string): Iteration => ({
@@ -94,7 +95,6 @@ export const followsBy = (of: string): Iteration => ({
       const { signal: stopped } = signal ? { signal } : new AbortController()
       let cursor = after
       let isSaved = true
-      const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       const page = async (): Promise<Page['items']> => {
         for (;;) {
           if (!isSaved && cursor !== undefined) await save?.(cursor)

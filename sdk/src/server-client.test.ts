@@ -69,7 +69,7 @@ test('the light client is the same, but for the raw client of tRPC', async () =>
 })
 
 test('the light client gets files by fetch, wherever it runs', async () => {
-  vi.stubGlobal('XMLHttpRequest', class {})
+  vi.stubGlobal('XMLHttpRequest', vi.fn())
   const asked: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
     asked.push(url)

@@ -1,7 +1,7 @@
 import type { TokenCompanion, TokenOptions } from '@companion/sdk'
 import { byFetch } from './download.ts'
 import { openModules } from './operations/modules.ts'
-import { openService } from './service.ts'
+import { openService } from './calls-over-http.ts'
 import { tokenCalls } from './token-calls.ts'
 
 /*

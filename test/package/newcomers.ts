@@ -127,9 +127,9 @@ try {
     const { stdout: added } = await run(
       process.execPath,
       [
-        ...[join(root, 'server/src/main.ts'), 'client', 'add', '--name', 'Study', '--publisher', 'Hospital'],
-        ...['--url', 'https://study.example.org', '--contact', 'study@example.org', '--json'],
-        ...['--scope', 'child:read', '--scope', 'usage:read'],
+        join(root, 'server/src/main.ts'),
+        ...'client add --name Study --publisher Hospital --contact study@example.org'.split(' '),
+        ...'--url https://study.example.org --scope child:read --scope usage:read --json'.split(' '),
       ],
       { cwd: root, env: { ...process.env, DATA_DIR: join(project, 'data') } },
     )
@@ -147,6 +147,8 @@ try {
     )
     await stopBackEnd()
     console.log('The back end of integrators: it registers its webhook, follows changes and leaves')
+    // Next.js would compile it with settings of its own.
+    await rm(join(project, 'third-party'), { recursive: true })
 
     await write('src/main.ts', block('src/main.ts'))
     await write('index.html', '<!doctype html><script type="module" src="/src/main.ts"></script>')
