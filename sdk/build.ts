@@ -21,11 +21,29 @@ const shared = {
   ],
 } satisfies Options
 
+// Without these a bundle of tRPC holds its web sockets too: its package does not say that no file of it has side effects.
+const trpcBundled = {
+  noExternal: [/^@trpc/],
+  esbuildPlugins: [
+    ...shared.esbuildPlugins,
+    {
+      name: 'pure-modules',
+      setup: (bundler) =>
+        bundler.onResolve({ filter: /^(@trpc|\.)/ }, async ({ path, pluginData, ...from }) =>
+          pluginData === 'resolved'
+            ? undefined
+            : { ...(await bundler.resolve(path, { ...from, pluginData: 'resolved' })), sideEffects: false },
+        ),
+    },
+  ],
+} satisfies Options
+
 await build({
   ...shared,
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
   clean: true,
+  sourcemap: true,
   dts: {
     // The path makes the build bundle the server's types into index.d.ts; a package would be left out.
     compilerOptions: { paths: { '@companion/server/router': ['../server/src/router.ts'] } },
@@ -41,17 +59,36 @@ await build({
   entry: { testing: 'testing/index.ts', oauth: 'src/oauth.ts', webhooks: 'src/webhooks.ts' },
   splitting: false,
   format: ['esm', 'cjs'],
+  sourcemap: true,
   // The types of the package itself are not repeated.
   external: ['@companion/sdk'],
-  dts: true,
+  dts: {
+    entry: {
+      testing: 'testing/index.ts',
+      oauth: 'src/oauth.ts',
+      token: 'src/token.ts',
+      webhooks: 'src/webhooks.ts',
+    },
+  },
+})
+
+// Its types name those of the package; its code holds all that it needs.
+await build({
+  ...shared,
+  ...trpcBundled,
+  entry: { token: 'src/token.ts' },
+  noExternal: [/^@trpc/, '@companion/sdk'],
+  splitting: false,
+  format: ['esm', 'cjs'],
+  sourcemap: true,
 })
 
 // React Native's Metro does not remove unused exports of a package: without a build of its own the SDK added 48 kB
 // (gzipped) to an app, tRPC's server included. This build bundles only the parts of tRPC that the SDK uses.
 await build({
   ...shared,
+  ...trpcBundled,
   entry: { 'index.native': 'src/index.ts' },
   format: 'cjs',
-  noExternal: [/^@trpc/],
   outExtension: () => ({ js: '.cjs' }),
 })

@@ -161,15 +161,15 @@ function modulesSource(modules: readonly { name: string; description: string }[]
   return `${modules.map(({ name }) => `import { ${name}Methods } from './${name}.ts'`).join('\n')}
 ${modules.map(({ name }) => `import type { ${typeOfModule(name)} } from './${name}.ts'`).join('\n')}
 import { methodsOf } from '../call-site.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
 export interface Modules {
 ${modules.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfModule(name)}`).join('\n')}
 }
 
-export const openModules = (trpc: ServiceTrpc): Modules => ({
-  ${modules.map(({ name }) => `${name}: methodsOf<${typeOfModule(name)}>(trpc.${name}, ${name}Methods),`).join('\n  ')}
+export const openModules = (client: RawClient): Modules => ({
+  ${modules.map(({ name }) => `${name}: methodsOf<${typeOfModule(name)}>(client, '${name}', ${name}Methods),`).join('\n  ')}
 })
 `
 }

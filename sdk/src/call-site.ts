@@ -1,5 +1,6 @@
 import type { Iteration } from './iterations.ts'
 import type { MethodKind, Procedure } from './method-kinds.ts'
+import type { RawClient } from './raw-client.ts'
 
 /** V8's and Hermes' way to leave frames out of a stack. */
 interface Captures {
@@ -14,20 +15,26 @@ const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.ind
  * where the app has called them, and not in the network code, which is the same for all errors.
  */
 export function methodsOf<Methods extends object>(
-  procedures: object,
+  client: RawClient,
+  module: string,
   kinds: Record<keyof Methods, MethodKind | Iteration>,
 ): Methods
-export function methodsOf(procedures: object, kinds: Record<string, MethodKind | Iteration>) {
+export function methodsOf(client: RawClient, module: string, kinds: Record<string, MethodKind | Iteration>) {
   const methods: object = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
       if (typeof kind !== 'function')
         return [name, (...input: never[]) => kind.over(Reflect.get(methods, kind.of))(...input)]
+      const path = `${module}.${name}`
+      const procedure: Procedure = {
+        query: (input, options) => client.query(path, input, options),
+        mutate: (input, options) => client.mutation(path, input, options),
+      }
+      const call = kind(procedure)
       const called = (...input: never[]) => {
         const site = new Error()
         const captures: Captures = Error
         captures.captureStackTrace?.(site, called)
-        const procedure: Procedure = Reflect.get(procedures, name)
-        return kind(procedure)(...input).catch((error: unknown) => {
+        return call(...input).catch((error: unknown) => {
           if (error instanceof Error) error.stack = `${error.name}: ${error.message}${framesOf(site)}`
           throw error
         })

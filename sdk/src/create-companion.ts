@@ -1,9 +1,5 @@
-import { callLink } from './call-link.ts'
-import type { Perform } from './call-link.ts'
-import { clientHeader } from './client-header.ts'
+import { download } from './download.ts'
 import { unreachable } from './errors.ts'
-import { fileLink } from './file-link.ts'
-import type { ServiceTrpc } from './file-link.ts'
 import { serialQueueOver, leased } from './serial-queue.ts'
 import { openOutbox } from './outbox.ts'
 import { openModules } from './operations/modules.ts'
@@ -11,8 +7,10 @@ import type { Modules } from './operations/modules.ts'
 import { outboxOperations } from './outbox-operations.ts'
 import type { OutboxOperations } from './outbox-operations.ts'
 import { platform } from './platform.ts'
-import { rawClient } from './raw-client.ts'
+import { rawClient, typed } from './raw-client.ts'
 import { sharedRefresh } from './refresh.ts'
+import { openService } from './calls-over-http.ts'
+import type { ServiceOptions } from './calls-over-http.ts'
 import { sessionOperations } from './session.ts'
 import type { SessionOperations } from './session.ts'
 import { sessionCalls } from './session-calls.ts'
@@ -23,25 +21,10 @@ import type { CompanionStorage } from './storage.ts'
 import { storageKey } from './stored-session.ts'
 import { tokenCalls } from './token-calls.ts'
 import type { AccessTokenProvider } from './token-calls.ts'
-import { transport } from './transport.ts'
-import type { Fetch } from './transport.ts'
 import type { CompanionTrpc } from './types.ts'
-import { timeLimit, within } from './within.ts'
+import { within } from './within.ts'
 
-interface CommonOptions {
-  /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
-  baseUrl: string
-  /** Used instead of the global `fetch`. */
-  fetch?: Fetch | undefined
-  /** Time limit of a whole call in milliseconds; default 30,000. */
-  timeout?: number | undefined
-  /** How often a read is tried again when no response came or the service is busy (429, 503); default 2. */
-  retries?: number | undefined
-  /** Name and version of the app, such as `my-app/1.2`, for the log of the service. */
-  client?: string | undefined
-}
-
-export interface CompanionOptions extends CommonOptions {
+export interface CompanionOptions extends ServiceOptions {
   /** Stores the session. Default: in memory, so that the session ends with the app. */
   storage?: CompanionStorage | undefined
   /** Stores the outbox. Default: `storage`. Needed when `storage` is a keychain, whose values are too short. */
@@ -52,7 +35,7 @@ export interface CompanionOptions extends CommonOptions {
 }
 
 /** Options of a client without session. */
-export interface TokenOptions extends CommonOptions {
+export interface TokenOptions extends ServiceOptions {
   /**
    * Sent with each call that needs one: the token of a parent, or of an app that a parent has connected. A function is asked
    * before each call, and once more after 401; `@companion/sdk/oauth` makes such functions.
@@ -109,18 +92,10 @@ const EXCHANGE_MS = 30_000
 export function createCompanion(options: TokenOptions): TokenCompanion
 export function createCompanion(options: CompanionOptions): Companion
 export function createCompanion(options: TokenOptions | CompanionOptions): TokenCompanion | Companion {
-  if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
-    throw new TypeError('baseUrl must be an http or https address')
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const { fetch, retries = 2 } = options
-  const timeout = timeLimit(options.timeout ?? 30_000)
-  const headers = clientHeader(options.client)
-  const send = transport(baseUrl, fetch)
-  const clientOf = (perform: Perform): ServiceTrpc =>
-    rawClient([callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch), send])
+  const { baseUrl, timeout, headers, send, clientOf } = openService(options, download)
   if (options.accessToken !== undefined) {
-    const trpc = clientOf(tokenCalls(options.accessToken))
-    return { ...openModules(trpc), trpc }
+    const client = clientOf(tokenCalls(options.accessToken))
+    return { ...openModules(client), trpc: typed(client) }
   }
 
   const { storage = memoryStorage(), outboxStorage = storage, onSignedOut } = options
@@ -135,7 +110,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
     },
   )
   const serialize = serialQueueOver(storage, sessionKey)
-  const refreshing = rawClient([send])
+  const refreshing = typed(rawClient([send]))
   const refreshes = sharedRefresh({
     sessions,
     serialize,
@@ -147,7 +122,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
         ),
       ),
   })
-  const trpc = clientOf(
+  const client = clientOf(
     sessionCalls({
       sessions,
       refresh: refreshes.refresh,
@@ -157,6 +132,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       onResponse: () => void outbox.online(),
     }),
   )
+  const trpc = typed(client)
   const outboxKey = storageKey('outbox', baseUrl)
   const outbox = openOutbox({
     storage: outboxStorage,
@@ -181,7 +157,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
   void outbox.wake()
 
   return {
-    ...openModules(trpc),
+    ...openModules(client),
     outbox: outboxOperations(outbox),
     session: sessionOperations(sessions),
     trpc,

@@ -43,13 +43,16 @@ interface Request {
 
 declare const XMLHttpRequest: undefined | (new () => Request)
 
+/** Gets the whole body of a URL, by a `fetch` of the app if there is one. */
+export type Download = (wanted: Wanted, givenFetch: Fetch | undefined) => Promise<Arrived>
+
 /**
- * Gets the whole body of a URL. Uses XMLHttpRequest where it exists, because React Native's fetch reports nothing
- * before the last byte, and fetch elsewhere or when a `fetch` was given.
+ * Uses XMLHttpRequest where it exists, because React Native's fetch reports nothing before the last byte, and fetch elsewhere
+ * or when a `fetch` was given.
  */
-export const download = (wanted: Wanted, givenFetch: Fetch | undefined): Promise<Arrived> =>
+export const download: Download = (wanted, givenFetch) =>
   givenFetch || typeof XMLHttpRequest === 'undefined'
-    ? byFetch(wanted, givenFetch ?? globalThis.fetch)
+    ? byFetch(wanted, givenFetch)
     : byRequest(wanted, new XMLHttpRequest())
 
 /** `instanceof` would recognise only the ArrayBuffer of this realm, not that of a test environment. */
@@ -60,7 +63,8 @@ const fail = (cause: unknown): never => {
   throw unreachable('The service could not be reached', cause)
 }
 
-async function byFetch(wanted: Wanted, fetch: Fetch): Promise<Arrived> {
+export const byFetch: Download = async (wanted, givenFetch) => {
+  const fetch = givenFetch ?? globalThis.fetch
   const { method, url, headers, body, signal, onProgress } = wanted
   const init = { method, headers, ...(body === undefined ? {} : { body }), ...(signal ? { signal } : {}) }
   const sent = (async () => fetch(url, init))()

@@ -4,8 +4,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@companion/server/router'
 import { observableOf } from './promise-observable.ts'
 import type { CallOptions } from './call-options.ts'
-import { download } from './download.ts'
-import type { Arrived, FileProgress, Wanted } from './download.ts'
+import type { Arrived, Download, FileProgress, Wanted } from './download.ts'
 import { property, errorShape, unreachable } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
 import { waitAskedBy } from './retry-after.ts'
@@ -41,7 +40,11 @@ type ResponseFile = inferRouterOutputs<AppRouter>['reports']['pdf']
  * Fetches the responses that are files, and passes other calls on. Files come over REST, because tRPC's JSON cannot carry
  * bytes.
  */
-export function fileLink(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
+export function fileLink(
+  baseUrl: string,
+  givenFetch: Fetch | undefined,
+  download: Download,
+): TRPCLink<AppRouter> {
   async function fetchFile(
     operation: FileOperation,
     { input, context, signal }: Operation,

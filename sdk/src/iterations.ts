@@ -73,6 +73,8 @@ export interface FollowOptions {
    * with the changes loses none; after a crash some come again.
    */
   save?: ((cursor: string) => Promise<unknown> | void) | undefined
+  /** Gives what settles with the next message of a webhook, or sooner. Asked before each call: the pause after it ends then. */
+  news?: (() => Promise<unknown>) | undefined
 }
 
 /** Thrown by `changes.follow` where changes behind the cursor are no longer kept: read all again, and follow from `latest`. */
@@ -82,21 +84,22 @@ export class CursorLost extends Error {
 
 /** The pause before it asks again, in milliseconds. */
 const PAUSE_MS = 5000
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 /** Goes through changes, and waits for more of them. */
 export const followsBy = (of: string): Iteration => ({
   of,
   over:
     (list) =>
-    ({ after, signal, save }: FollowOptions = {}) => {
+    ({ after, signal, save, news }: FollowOptions = {}) => {
       const { signal: stopped } = signal ? { signal } : new AbortController()
       let cursor = after
       let isSaved = true
-      const pause = () => unlessAborted(stopped, new Promise((resolve) => setTimeout(resolve, PAUSE_MS)))
       const page = async (): Promise<Page['items']> => {
         for (;;) {
           if (!isSaved && cursor !== undefined) await save?.(cursor)
           isSaved = true
+          const told = news?.() ?? new Promise(() => {})
           const response = await list(cursor === undefined ? {} : { after: cursor }, {
             signal: stopped,
           }).catch((error: unknown) => {
@@ -108,7 +111,7 @@ export const followsBy = (of: string): Iteration => ({
           isSaved = response === undefined || response.next === cursor
           if (response?.next) cursor = response.next
           if (response && response.items.length > 0) return response.items
-          if (!response?.has_more) await pause()
+          if (!response?.has_more) await unlessAborted(stopped, Promise.race([pause(), told]))
         }
       }
       return entriesOf(() =>

@@ -1,10 +1,11 @@
+import type { AccessTokenProvider } from '@companion/sdk'
+
 /*
- * Access tokens for `createCompanion({ accessToken })`, for services that call with what parents have granted. It imports
- * nothing, and runs where `fetch` and WebCrypto are: Node.js, Deno, Bun, workers.
+ * Access tokens for `createCompanion({ accessToken })`, for services that call with what parents have granted. When it runs, it
+ * imports nothing. It runs where `fetch` and WebCrypto are: Node.js, Deno, Bun, workers.
  */
 
-/** Gives the access token of a call: what `createCompanion({ accessToken })` takes. */
-export type AccessTokenProvider = (reason?: { expired: boolean }) => Promise<string>
+export type { AccessTokenProvider }
 
 interface Common {
   /** Address of the service, as `createCompanion` takes it. With `privateKey` it must be the one that its metadata names. */
@@ -129,7 +130,7 @@ export function refreshTokens(options: RefreshTokens): AccessTokenProvider {
 function cached(get: () => Promise<Tokens>): AccessTokenProvider {
   let kept: Tokens | undefined
   let getting: Promise<Tokens> | undefined
-  return async ({ expired } = { expired: false }) => {
+  return async ({ expired }) => {
     if (expired && !getting) kept = undefined
     if (kept && Date.now() < kept.renewAt) return kept.accessToken
     getting ??= get().finally(() => (getting = undefined))

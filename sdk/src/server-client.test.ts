@@ -1,7 +1,9 @@
-import { expect, expectTypeOf, test } from 'vitest'
+import { afterEach, expect, expectTypeOf, test, vi } from 'vitest'
 import { refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isSignedOut, memoryStorage, safe } from './index.ts'
 import type { Companion, TokenCompanion } from './index.ts'
+import { createCompanion as createLight, CompanionError as LightError, safe as safely } from './token.ts'
+import type { LightCompanion } from './token.ts'
 
 const baseUrl = 'https://companion.test'
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
@@ -45,6 +47,38 @@ test('nobody can sign in with it: the methods are not in its type, and refuse', 
   expect(companion).not.toHaveProperty('session')
   await expect(companion.trpc.auth.signIn.mutate(credentials)).rejects.toThrow('has no session to start')
   expect(sent).toEqual([])
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('the light client is the same, but for the raw client of tRPC', async () => {
+  const service = serviceInMemory()
+  const { access_token } = service.issue()
+  const options = { baseUrl, fetch: service.fetch, accessToken: async () => access_token }
+  const light = createLight(options)
+  expectTypeOf(light).toEqualTypeOf<LightCompanion>()
+  const { trpc: _raw, ...full } = createCompanion(options)
+  const namesOf = (client: object) =>
+    Object.entries(client).map(([module, methods]) => [module, Object.keys(methods)])
+  expect(namesOf(light)).toEqual(namesOf(full))
+  expect(await light.account.me()).toEqual(await full.account.me())
+  service.instead = () => refuse(423, 'Access denied. Account blocked')
+  const [, error] = await safely(light.account.me())
+  expect(error).toBeInstanceOf(LightError)
+  expect(isSignedOut(error)).toBe(true)
+})
+
+test('the light client gets files by fetch, wherever it runs', async () => {
+  vi.stubGlobal('XMLHttpRequest', vi.fn())
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url)
+    return new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } })
+  })
+  const light = createLight({ baseUrl, accessToken: 'access-1' })
+  const period = { real_user_id: 1, current_date: '2026-03-01', select_mode: 0 } as const
+  expect(await light.reports.exportPdf(period)).toMatchObject({ type: 'application/pdf', size: 8 })
+  expect(asked).toEqual([expect.stringContaining(`${baseUrl}/api/v1/beta/pdf/export?real_user_id=1`)])
 })
 
 test('a client that two visitors of a server share refuses the second, and says why', async () => {

@@ -1,7 +1,9 @@
-import { httpLink } from '@trpc/client'
-import type { TRPCLink } from '@trpc/client'
+import { TRPCClientError } from '@trpc/client'
+import type { Operation, TRPCLink } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
 import { property, unreachable } from './errors.ts'
+import { observableOf } from './promise-observable.ts'
+import type { Output } from './promise-observable.ts'
 import { waitAskedBy } from './retry-after.ts'
 
 /** The `fetch` of browsers, Node.js and React Native. */
@@ -10,34 +12,47 @@ export type Fetch = typeof globalThis.fetch
 /**
  * Sends calls over HTTP, one request each, with the call's `context.headers`. It reads each response to its end, so
  * that a connection cut in the middle counts as no response, and so does the page of a proxy.
+ *
+ * This is tRPC's `httpLink` without what this service does not use (batches, forms, transformers), which is 2 kB of a page.
  */
 export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
-  return httpLink({
-    url: `${baseUrl}/trpc`,
-    headers: ({ op }) => headersOf(op.context),
-    async fetch(url, { signal, ...init } = {}) {
-      const send = givenFetch ?? globalThis.fetch
-      const sent = (async () => send(url, { ...init, ...(signal ? { signal } : {}) }))()
-      const response = await sent.catch((cause: unknown) => {
-        throw unreachable('The service could not be reached', cause)
-      })
-      const { ok, status, headers } = response
-      const retryAfter = waitAskedBy(response)
-      const noResponse = (message: string, cause?: unknown) =>
-        Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
-      const body: unknown = await response.json().catch((cause: unknown) => {
-        throw noResponse('Incomplete response', cause)
-      })
-      if (!isResponse(body)) throw noResponse('Something else than the service answered')
-      return { ok, status, headers, retryAfter, json: async () => body }
-    },
-  })
+  async function answered({ type, path, input, context, signal }: Operation): Promise<Output> {
+    const send = givenFetch ?? globalThis.fetch
+    const headers = headersOf(context)
+    const json = JSON.stringify(input ?? {})
+    const [query, request] =
+      type === 'query'
+        ? [`?input=${encodeURIComponent(json)}`, { method: 'GET', headers }]
+        : ['', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: json }]
+    const sent = (async () =>
+      send(`${baseUrl}/trpc/${path}${query}`, { ...request, ...(signal ? { signal } : {}) }))()
+    const response = await sent.catch((cause: unknown) => {
+      throw unreachable('The service could not be reached', cause)
+    })
+    const { status } = response
+    const retryAfter = waitAskedBy(response)
+    const noResponse = (message: string, cause?: unknown) =>
+      Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
+    const body: unknown = await response.json().catch((cause: unknown) => {
+      throw noResponse('Incomplete response', cause)
+    })
+    const data = property(property(body, 'result'), 'data')
+    if (data !== undefined) return { result: { type: 'data', data } }
+    const error = property(body, 'error')
+    if (!isError(error)) throw noResponse('Something else than the service answered')
+    const meta = { response: { status, headers: response.headers, retryAfter } }
+    throw TRPCClientError.from<AppRouter>({ error }, { meta })
+  }
+
+  return () =>
+    ({ op }) =>
+      observableOf(() => answered(op))
 }
 
 /** Checks the whole shape, because other services also answer JSON with an `error` or a `result`. */
-const isResponse = (response: unknown): boolean =>
-  property(property(response, 'result'), 'data') !== undefined ||
-  typeof property(property(property(response, 'error'), 'data'), 'status') === 'number'
+const isError = (error: unknown): boolean =>
+  typeof property(error, 'code') === 'number' &&
+  typeof property(property(error, 'data'), 'status') === 'number'
 
 /** The extra headers of a call. */
 export function headersOf(context: Record<string, unknown>): Record<string, string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { bundleForPage, PAGE_WITH_CLIENT } from '../support/sdk-bundle.ts'
+import { bundleForPage, PAGE_WITH_CLIENT, PAGE_WITH_TOKEN } from '../support/sdk-bundle.ts'
 
 /*
  * Compares what a page gets that makes one client: of this SDK and of others, bundled by the same tool in one run. Prints a
@@ -60,7 +60,11 @@ try {
   )
   await pnpm(['install', '--ignore-workspace', '--ignore-scripts'], project)
   const version = /-(\d[^-]*)\.tgz$/.exec(tarball)?.[1] ?? ''
-  const pages = [...others, { title: '`@companion/sdk`', version, script: PAGE_WITH_CLIENT }]
+  const pages = [
+    ...others,
+    { title: '`@companion/sdk`', version, script: PAGE_WITH_CLIENT },
+    { title: '`@companion/sdk/token`', version, script: PAGE_WITH_TOKEN },
+  ]
   const rows = []
   for (const { title, version, script } of pages) {
     const code = await bundleForPage(project, script)

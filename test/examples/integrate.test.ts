@@ -99,14 +99,28 @@ npx() {
   return stdout
 }
 
-test('the blocks of "Integrate in ten minutes" run as they are printed', async () => {
+/** What would be doubled by commands that are not made to be repeated. */
+async function leftBehind() {
+  const { rows } = await server.database.pool.query<Record<string, number>>(`
+    SELECT (SELECT count(*) FROM client)::int AS clients,
+      (SELECT count(*) FROM access_grant WHERE ended_at IS NULL)::int AS grants,
+      (SELECT count(*) FROM webhook)::int AS webhooks,
+      (SELECT count(*) FROM device)::int AS devices,
+      (SELECT count(*) FROM treatment)::int AS treatments,
+      (SELECT count(DISTINCT (device_id, treatment_date)) FROM treatment)::int AS uses`)
+  return rows[0]
+}
+
+test('the blocks of "Integrate in ten minutes" run as they are printed, twice in a row', async () => {
   await makeDemoFamily(server.database)
+  const before = await leftBehind()
   const worker = startRinging(server)
   onTestFinished(() => worker.stop())
   const [ask = '', paste, ...rest] = await blocksOf('integrate.md')
   expect(paste).toBe('CODE=paste-it-here\n')
   const children: number[] = []
-  const stdout = await runBlocks([ask, ...rest], async (address) => {
+  const once = [ask, ...rest]
+  const stdout = await runBlocks([...once, ...once], async (address) => {
     const { child, response: answer } = await allow(address)
     children.push(Number(child))
     return `CODE=${answer.searchParams.get('code')}\n`
@@ -115,8 +129,7 @@ test('the blocks of "Integrate in ten minutes" run as they are printed', async (
     .split('\n')
     .filter((line) => /^[[{]/.test(line))
     .map((line) => JSON.parse(line))
-  const [child, same] = children
-  expect(responses).toMatchObject([
+  const expected = (child: number | undefined, same: number | undefined) => [
     [{ id: child, first_name: 'Mina' }],
     { items: [{ real_user_id: child }, {}], next: expect.any(String) },
     { detail: 'Insufficient scope' },
@@ -129,5 +142,22 @@ test('the blocks of "Integrate in ten minutes" run as they are printed', async (
     [{ id: same, first_name: 'Mina' }],
     [{ url: expect.stringContaining('http://127.0.0.1:'), state: 'active' }],
     [],
+    { removed: true },
+    { detail: 'Could not validate credentials' },
+  ]
+  const [first, second, third, fourth] = children
+  expect(responses).toMatchObject([...expected(first, second), ...expected(third, fourth)])
+  // Each time the device is worn twice.
+  const { treatments = 0, uses = 0, ...others } = before ?? {}
+  expect(await leftBehind()).toEqual({ ...others, treatments: treatments + 4, uses: uses + 4 })
+})
+
+test('the page shows the programs of the examples as they are', async () => {
+  const markdown = await readFile(`${root}docs/integrate.md`, 'utf8')
+  const shown = [...markdown.matchAll(/^```ts (\S+)\n(.*?)^```/gms)]
+  expect(shown.map(([, path]) => path)).toEqual([
+    'examples/third-party/src/back-end.ts',
+    'examples/third-party/src/receiver.ts',
   ])
+  for (const [, path = '', code] of shown) expect(code).toBe(await readFile(`${root}${path}`, 'utf8'))
 })

@@ -6,6 +6,7 @@ import { settled } from '../support/changes.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { startFailingProxy } from '../support/machines/failing-proxy.ts'
+import type { Issue } from '../support/machines/failing-proxy.ts'
 import { addService, createBrowser } from '../support/oauth.ts'
 import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { startServer, useServer } from '../support/server.ts'
@@ -25,22 +26,49 @@ interface Program {
   needs: string[]
   /** Reads from its input where the browser ends, and does not listen there itself. */
   reads?: true
+  /** The calls that go wrong, each in its turn. */
+  issues: Record<string, Issue[]>
 }
-const TYPESCRIPT: Program = {
-  language: 'TypeScript',
-  command: process.execPath,
-  script: 'src/main.ts',
-  needs: [],
+/** Of programs that call over REST by themselves, and repeat what does no harm when executed twice. */
+const REST_ISSUES: Program['issues'] = {
+  'GET /.well-known/oauth-authorization-server': ['bad gateway'],
+  'GET /api/v1/beta/user/real-user': ['busy', 'cut'],
+  'POST /api/v1/gamma/device/devlog': ['cut'],
+  'POST /api/v1/beta/event': ['lost'],
+  'GET /api/v1/beta/chart/recent': ['expired'],
+  'GET /api/v1/beta/event': ['cut'],
+  'GET /api/v1/beta/treatment': ['bad gateway'],
+  'GET /api/v1/beta/changes': ['cut'],
 }
 const PROGRAMS: Program[] = [
-  TYPESCRIPT,
-  { language: 'Python', command: 'python3', script: 'companion.py', needs: ['python3'] },
+  {
+    language: 'TypeScript',
+    command: process.execPath,
+    script: 'src/main.ts',
+    needs: [],
+    // The SDK repeats reads, over tRPC.
+    issues: {
+      'GET /trpc/children.list': ['busy', 'cut'],
+      'GET /trpc/charts.recent': ['expired'],
+      'GET /trpc/calendar.readDay': ['cut'],
+      'GET /trpc/treatments.list': ['bad gateway'],
+      'GET /trpc/changes.list': ['cut'],
+    },
+  },
+  {
+    language: 'Python',
+    command: 'python3',
+    script: 'companion.py',
+    needs: ['python3'],
+    issues: REST_ISSUES,
+  },
   {
     language: 'curl',
     command: 'bash',
     script: 'companion.sh',
     needs: ['bash', 'curl'],
     reads: true,
+    issues: REST_ISSUES,
   },
 ]
 
@@ -164,16 +192,7 @@ describe.for(PROGRAMS)('an integrator with $language', (program) => {
   test('with --upload brings a log of a device of its own, and a note, over a line with issues', async () => {
     const family = await makeFamily()
     let target = ''
-    const front = await startFailingProxy(() => target, {
-      'GET /.well-known/oauth-authorization-server': program === TYPESCRIPT ? [] : ['bad gateway'],
-      'GET /api/v1/beta/user/real-user': ['busy', 'cut'],
-      'POST /api/v1/gamma/device/devlog': ['cut'],
-      'POST /api/v1/beta/event': ['lost'],
-      'GET /api/v1/beta/chart/recent': ['expired'],
-      'GET /api/v1/beta/event': ['cut'],
-      'GET /api/v1/beta/treatment': ['bad gateway'],
-      'GET /api/v1/beta/changes': ['cut'],
-    })
+    const front = await startFailingProxy(() => target, structuredClone(program.issues))
     // The issuer is the address that the program knows.
     const behind = await startServer({ PUBLIC_URL: front.url }, server.databaseUrl)
     onTestFinished(() => behind.stop())

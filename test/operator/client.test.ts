@@ -43,15 +43,34 @@ test('an operator adds a service, sees it, gives it another secret, blocks and r
   expect((await run('list')).out).toMatch(/Study +Hospital +child:read usage:read +1 +- +20/)
   expect((await run('show', client_id)).out).toContain('confidential')
 
-  const { client_secret } = (await run('rotate-secret', client_id, '--json')).result
-  expect(client_secret).not.toBe(added.client_secret)
-  expect(await read()).toBe(200)
+  const ask = async (client_secret: string) => {
+    const form = { grant_type: 'client_credentials', scope: 'child:read' }
+    const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+    return (await server.post('/oauth/token', { form, headers: { authorization } })).status
+  }
+  const begun = Date.now()
+  const rotated = (await run('rotate-secret', client_id, '--json')).result
+  const hours = (text: string) => (Date.parse(text) - begun) / 3_600_000
+  expect(hours(rotated.previous_until)).toBeCloseTo(24, 1)
+  expect([await ask(added.client_secret), await ask(rotated.client_secret), await read()]).toEqual([
+    200, 200, 200,
+  ])
+  const again = (await run('rotate-secret', client_id, '--overlap', 'PT90M', '--json')).result
+  expect(hours(again.previous_until)).toBeCloseTo(1.5, 1)
+  const secrets = [added, rotated, again].map(({ client_secret }) => client_secret)
+  expect(await Promise.all(secrets.map(ask))).toEqual([401, 200, 200])
   expect((await run('block', client_id, '--json')).result).toEqual({ client_id, blocked: true })
   expect(await read()).toBe(401)
   await run('unblock', client_id)
   expect(await read()).toBe(200)
-  expect((await run('remove', client_id, '--json')).result).toEqual({ client_id, removed: true })
+  const leaked = (await run('rotate-secret', client_id, '--leaked', '--json')).result
+  expect(leaked).toMatchObject({ client_id, previous_until: null })
   expect(await read()).toBe(401)
+  expect(await Promise.all([again, leaked].map(({ client_secret }) => ask(client_secret)))).toEqual([
+    401, 200,
+  ])
+  expect((await run('remove', client_id, '--json')).result).toEqual({ client_id, removed: true })
+  expect(await ask(leaked.client_secret)).toBe(401)
   expect((await run('list')).out).toBe('There is no client\n')
 })
 
@@ -64,6 +83,33 @@ test('a public service has no secret, and one with keys of its own neither', asy
   expect((await run('rotate-secret', result.client_id)).said).toContain('no client with this id and a secret')
 })
 
+test('--auth says how a service proves who it is', async () => {
+  const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }] }
+  const file = await temporaryFile('keys.json', JSON.stringify(keys))
+  const only = { client_id: expect.any(String) }
+  const secret = { ...only, client_secret: expect.any(String) }
+  for (const [way, more, made, kind] of [
+    ['client_secret_basic', [], secret, 'confidential'],
+    ['client_secret_post', [], secret, 'confidential, its secret comes in the body'],
+    ['private_key_jwt', ['--jwks', file], only, 'confidential'],
+    ['none', [], only, 'public'],
+  ] as const) {
+    const { result } = await run(...ADD, '--auth', way, ...more, '--json')
+    expect(result).toEqual(made)
+    expect((await run('show', result.client_id)).out).toMatch(new RegExp(`^kind +${kind}$`, 'm'))
+  }
+})
+
+test.each([
+  ['--leaked', '--overlap', 'PT1H'],
+  ['--overlap', 'PT0H'],
+  ['--overlap', 'P31D'],
+  ['--overlap', '24'],
+])('a secret is not replaced with %s %s %s', async (...options) => {
+  const { client_id } = (await run(...ADD, '--json')).result
+  expect(await run('rotate-secret', client_id, ...options)).toMatchObject({ code: 1, out: '' })
+})
+
 test.each([
   ['a scope that does not exist', ['--scope', 'everything'], 'must be one of child:read'],
   ['a redirect without TLS', ['--redirect-uri', 'http://study.example.org/'], 'must be https://'],
@@ -74,6 +120,18 @@ test.each([
   ['a name that turns the page around', ['--name', 'Sleep\u202estudy'], 'must have 1 to 60 characters'],
   ['a file that is not there', ['--jwks', '/nowhere.json'], 'cannot be read'],
   ['a public service with keys', ['--public', '--jwks', '/nowhere.json'], 'Choose --public or --jwks'],
+  ['a way that does not exist', ['--auth', 'client_secret_jwt'], 'Allowed choices are client_secret_basic'],
+  ['an assertion without keys', ['--auth', 'private_key_jwt'], '--auth private_key_jwt needs --jwks'],
+  [
+    'a secret beside keys',
+    ['--auth', 'client_secret_basic', '--jwks', '/nowhere.json'],
+    '--auth client_secret_basic does not go with --jwks',
+  ],
+  [
+    'a secret of a public service',
+    ['--auth', 'client_secret_post', '--public'],
+    '--auth client_secret_post does not go with --public',
+  ],
 ])('%s is refused', async (_what, more, text) => {
   const { code, said } = await run(...ADD, ...more)
   expect(code).toBe(1)

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,8 @@ import { readmeFiles } from '../support/sdk-readme.ts'
 /*
  * Follows the README of the SDK as a newcomer does, outside the workspace: packs and installs the SDK, runs the first session
  * on Node.js 20 and 24 against a demo service, builds the page with Vite, serves the route with Next.js, and runs the test of
- * an app in Jest. Fails at the first step that does not do what the README says.
+ * an app in Jest. Compiles the programs of examples/third-party too, and starts their back end. Fails at the first step that does
+ * not do what the README says.
  */
 
 const run = promisify(execFile)
@@ -24,6 +25,7 @@ const DEPENDENCIES = {
   'node-24': 'npm:node@24.21.0',
   jest: '30.5.2',
   next: '16.4.6',
+  'openid-client': '6.9.0',
   react: '19.2.3',
   'react-dom': '19.2.3',
   '@types/node': '24.10.1',
@@ -115,6 +117,38 @@ try {
         await node(version, ['first-session.mjs']),
         'Signed in as Kim Jiyoung\nchildren.read: 404 Real user is not found\n',
       )
+
+    await cp(join(root, 'examples/third-party'), join(project, 'third-party'), {
+      recursive: true,
+      filter: (path) => !path.includes('node_modules'),
+    })
+    const compiled = await node(24, ['node_modules/typescript/bin/tsc', '-p', 'third-party'])
+    check('The programs of integrators', `compiled ${compiled}`, 'compiled')
+    const { stdout: added } = await run(
+      process.execPath,
+      [
+        join(root, 'server/src/main.ts'),
+        ...'client add --name Study --publisher Hospital --contact study@example.org'.split(' '),
+        ...'--url https://study.example.org --scope child:read --scope usage:read --json'.split(' '),
+      ],
+      { cwd: root, env: { ...process.env, DATA_DIR: join(project, 'data') } },
+    )
+    const { client_id, client_secret } = Object(JSON.parse(added))
+    const stopBackEnd = await start(
+      [join(project, 'third-party/src/back-end.ts')],
+      project,
+      {
+        COMPANION_URL: baseUrl,
+        COMPANION_CLIENT_ID: client_id,
+        COMPANION_CLIENT_SECRET: client_secret,
+        WEBHOOK_PORT: '0',
+      },
+      '"cursor"',
+    )
+    await stopBackEnd()
+    console.log('The back end of integrators: it registers its webhook, follows changes and leaves')
+    // Next.js would compile it with settings of its own.
+    await rm(join(project, 'third-party'), { recursive: true })
 
     await write('src/main.ts', block('src/main.ts'))
     await write('index.html', '<!doctype html><script type="module" src="/src/main.ts"></script>')

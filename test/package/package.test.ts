@@ -11,7 +11,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleForPage, bundleSdk, PAGE_WITH_CLIENT } from '../support/sdk-bundle.ts'
+import { bundleForPage, bundleSdk, PAGE_WITH_CLIENT, PAGE_WITH_TOKEN } from '../support/sdk-bundle.ts'
 import { readmeFiles } from '../support/sdk-readme.ts'
 
 const sdk = fileURLToPath(new URL('../../sdk', import.meta.url))
@@ -20,9 +20,10 @@ const attw = fileURLToPath(
 )
 const consumerSources = dirname(fileURLToPath(new URL('consumer/main.ts', import.meta.url)))
 
-/** Bytes, gzipped: what React Native gets as shipped, and what a page gets that makes one client. */
+/** Bytes, gzipped: what React Native gets as shipped, and what a page gets that makes one client, or one with a token alone. */
 const LARGEST = 30_000
 const LARGEST_IN_PAGE = 16_500
+const LARGEST_WITH_TOKEN = 8000
 /** Bytes of the declarations for each operation, documentation included: half of what they were for 46 operations. */
 const LARGEST_DECLARATIONS = 162_444 / 46 / 2
 
@@ -90,19 +91,11 @@ afterAll(() => rm(work, { recursive: true, force: true }))
 
 test('the package holds what it should and nothing else', async () => {
   expect((await readdir(installed)).toSorted()).toEqual(['CHANGELOG.md', 'README.md', 'dist', 'package.json'])
-  expect((await readdir(join(installed, 'dist'))).toSorted()).toEqual([
-    'index.cjs',
-    'index.d.cts',
-    'index.d.ts',
-    'index.js',
-    'index.native.cjs',
-    ...['cjs', 'd.cts', 'd.ts', 'js'].map((kind) => `oauth.${kind}`),
-    'testing.cjs',
-    'testing.d.cts',
-    'testing.d.ts',
-    'testing.js',
-    ...['cjs', 'd.cts', 'd.ts', 'js'].map((kind) => `webhooks.${kind}`),
-  ])
+  const kinds = ['cjs', 'cjs.map', 'd.cts', 'd.ts', 'js', 'js.map']
+  const entries = ['index', 'oauth', 'testing', 'token', 'webhooks']
+  expect((await readdir(join(installed, 'dist'))).toSorted()).toEqual(
+    [...entries.flatMap((entry) => kinds.map((kind) => `${entry}.${kind}`)), 'index.native.cjs'].toSorted(),
+  )
   const { dependencies, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(installed, 'package.json'), 'utf8'),
   )
@@ -122,6 +115,27 @@ test.each(['index.js', 'index.cjs', 'index.d.ts', 'index.d.cts'])(
     expect([...packages]).toContain('@trpc/client')
     expect([...packages].filter((from) => !['@trpc/client', '@trpc/server'].includes(from))).toEqual([])
     expect(text).not.toMatch(/declare module|mikro|express|kysely|\bany\b.*@companion/)
+  },
+)
+
+test.each(['oauth', 'token', 'webhooks'])('%s imports nothing', async (entry) => {
+  for (const kind of ['js', 'cjs'])
+    expect(await readFile(join(installed, 'dist', `${entry}.${kind}`), 'utf8')).not.toMatch(
+      /\bfrom\s*['"]|\bimport\s*[('"]|\brequire\(/,
+    )
+})
+
+test.each(['index', 'oauth', 'testing', 'token', 'webhooks'])(
+  'a debugger shows the sources of %s',
+  async (entry) => {
+    for (const kind of ['js', 'cjs']) {
+      const path = join(installed, 'dist', `${entry}.${kind}`)
+      expect(await readFile(path, 'utf8')).toContain(`//# sourceMappingURL=${entry}.${kind}.map`)
+      const { sources, sourcesContent } = JSON.parse(await readFile(`${path}.map`, 'utf8'))
+      expect(sources.some((source: string) => /\/(src|testing)\/[\w-]+\.ts$/.test(source))).toBe(true)
+      expect(sourcesContent).toHaveLength(sources.length)
+      expect(sourcesContent.every((source: unknown) => typeof source === 'string')).toBe(true)
+    }
   },
 )
 
@@ -302,6 +316,9 @@ test('bundled with its dependencies it is small', async () => {
   expect(gzipSync(await bundleSdk({ minify: true })).length).toBeLessThan(25_000)
   expect(gzipSync(await bundleForPage(consumer, PAGE_WITH_CLIENT)).length).toBeLessThanOrEqual(
     LARGEST_IN_PAGE,
+  )
+  expect(gzipSync(await bundleForPage(consumer, PAGE_WITH_TOKEN)).length).toBeLessThanOrEqual(
+    LARGEST_WITH_TOKEN,
   )
 })
 

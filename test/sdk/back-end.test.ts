@@ -119,7 +119,7 @@ test('what the token endpoint refuses is told in its words, and not asked again'
       return fetch(url, init)
     },
   })
-  const error = await accessToken().catch((reason: unknown) => reason)
+  const error = await accessToken({ expired: false }).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(OAuthError)
   expect(error).toMatchObject({
     code: 'invalid_client',

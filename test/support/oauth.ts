@@ -76,6 +76,31 @@ export interface Request {
   period?: string
 }
 
+/** Lets the parent sign in and consent in `browser`. Resolves to where the browser is sent in the end. */
+export async function consentAt(
+  authorizeUrl: string | URL,
+  server: Pick<TestServer, 'url'>,
+  browser: TestBrowser,
+  account: Pick<Account, 'email'>,
+  { children = [], period = 'always' }: Pick<Request, 'children' | 'period'>,
+): Promise<URL> {
+  let at = (await browser.ask(authorizeUrl)).location
+  for (let steps = 0; steps < 8 && at.startsWith(server.url); steps += 1) {
+    const { page, location, status } = await browser.ask(at)
+    if (status >= 400) throw new Error(`${at} answers ${status}: ${page}`)
+    if (location) at = location
+    else {
+      const form = page.includes('name="password"')
+        ? { email: account.email, password: PASSWORD, action: 'go' }
+        : { child: children.map(String), period, action: 'go' }
+      const sent = await browser.ask(at, form)
+      if (!sent.location) throw new Error(`Refused with ${sent.status}: ${sent.page}`)
+      at = sent.location
+    }
+  }
+  return new URL(at)
+}
+
 /** Another service, by an independent client of OAuth. */
 export async function connect(server: Pick<TestServer, 'url'>, { client_id, client_secret }: AddedClient) {
   const issuer = new URL(server.url)
@@ -108,29 +133,8 @@ export async function connect(server: Pick<TestServer, 'url'>, { client_id, clie
     verifier,
     state,
     authorizeUrl,
-    /** Lets the parent sign in and consent in `browser`. Resolves to where the browser is sent in the end. */
-    async consent(
-      browser: TestBrowser,
-      account: Pick<Account, 'email'>,
-      request: Request = {},
-    ): Promise<URL> {
-      const { children = [], period = 'always' } = request
-      let at = (await browser.ask(await authorizeUrl(request))).location
-      for (let steps = 0; steps < 8 && at.startsWith(server.url); steps += 1) {
-        const { page, location, status } = await browser.ask(at)
-        if (status >= 400) throw new Error(`${at} answers ${status}: ${page}`)
-        if (location) at = location
-        else {
-          const form = page.includes('name="password"')
-            ? { email: account.email, password: PASSWORD, action: 'go' }
-            : { child: children.map(String), period, action: 'go' }
-          const sent = await browser.ask(at, form)
-          if (!sent.location) throw new Error(`Refused with ${sent.status}: ${sent.page}`)
-          at = sent.location
-        }
-      }
-      return new URL(at)
-    },
+    consent: async (browser: TestBrowser, account: Pick<Account, 'email'>, request: Request = {}) =>
+      consentAt(await authorizeUrl(request), server, browser, account, request),
     /** Exchanges the code that came to `redirect`. */
     exchange: async (redirect: URL, redirect_uri = REDIRECT, with_verifier = verifier) => {
       const parameters = oauth.validateAuthResponse(as, client, redirect, state)

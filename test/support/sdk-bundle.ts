@@ -8,6 +8,10 @@ import { build } from 'tsup'
 export const PAGE_WITH_CLIENT = `import { createCompanion } from '@companion/sdk'
 globalThis.client = createCompanion({ baseUrl: 'https://companion.test' })`
 
+/** What a page or a worker does that only has a token. */
+export const PAGE_WITH_TOKEN = `import { createCompanion } from '@companion/sdk/token'
+globalThis.client = createCompanion({ baseUrl: 'https://companion.test', accessToken: 'token' })`
+
 /** Bundles the script of a page, minified, with the packages of a project. */
 export async function bundleForPage(project: string, script: string): Promise<string> {
   const folder = await mkdtemp(join(project, 'page-'))

@@ -1,70 +1,37 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import * as oauth from 'oauth4webapi'
-import type { TokenHolder } from './requests.ts'
-
-async function discover(url: string) {
-  const insecure = { [oauth.allowInsecureRequests]: url.startsWith('http:') }
-  const issuer = new URL(url)
-  const metadata = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
-  return { service: await oauth.processDiscoveryResponse(issuer, metadata), insecure }
-}
-
-/** Gets tokens for a service with a secret, which stand for all that parents have granted to it. */
-export async function connectAsBackEnd(url: string, clientId: string, secret: string): Promise<TokenHolder> {
-  const { service, insecure } = await discover(url)
-  const client = { client_id: clientId }
-  const auth = oauth.ClientSecretBasic(secret)
-  const ask = async () => {
-    const scope = 'child:read usage:read'
-    const response = await oauth.clientCredentialsGrantRequest(service, client, auth, { scope }, insecure)
-    return oauth.processClientCredentialsResponse(service, client, response)
-  }
-  let tokens = await ask()
-  return {
-    token: () => tokens.access_token,
-    async renew() {
-      tokens = await ask()
-    },
-  }
-}
-
-/** What a parent has granted, as tokens. To renew them is to use up the refresh token: keep the next pair before you go on. */
-export interface Connection extends TokenHolder {
-  /** Ends the grant, as the parent can do in the app. */
-  disconnect: () => Promise<void>
-}
+import { refreshTokens } from '@companion/sdk/oauth'
+import * as oauth from 'openid-client'
 
 /**
  * Asks a parent for consent: prints an address for their browser, and waits for its response at a port of this machine
- * (RFC 8252). A service on the web has an address of its own for the response, and keeps `state` and `verifier` with the
- * browser's session meanwhile.
+ * (RFC 8252). A service on the web has an address of its own for the response, and keeps state and verifier with the browser's
+ * session meanwhile.
  */
-export async function connect(url: string, clientId: string, scope: string): Promise<Connection> {
-  const { service, insecure } = await discover(url)
-  const client = { client_id: clientId }
-  const verifier = oauth.generateRandomCodeVerifier()
-  const state = oauth.generateRandomState()
+export async function connect(baseUrl: string, clientId: string, scope: string) {
+  const service = await oauth.discovery(new URL(baseUrl), clientId, undefined, oauth.None(), {
+    algorithm: 'oauth2',
+    execute: baseUrl.startsWith('http:') ? [oauth.allowInsecureRequests] : [],
+  })
+  const pkceCodeVerifier = oauth.randomPKCECodeVerifier()
+  const expectedState = oauth.randomState()
 
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const address = listener.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const redirect = `http://127.0.0.1:${port}/callback`
-  const ask = new URL(service.authorization_endpoint ?? '')
-  ask.search = new URLSearchParams({
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: redirect,
+  const redirect_uri = `http://127.0.0.1:${port}/callback`
+  const question = oauth.buildAuthorizationUrl(service, {
+    redirect_uri,
     scope,
-    state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    state: expectedState,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
-  }).toString()
-  console.error(`Open ${ask.href}`)
+  })
+  console.error(`Open ${question.href}`)
   const reply = await new Promise<URL>((resolve) => {
     listener.on('request', (request, response) => {
-      const target = new URL(request.url ?? '', redirect)
+      const target = new URL(request.url ?? '', redirect_uri)
       response.end('You can close this page.')
       if (target.pathname === '/callback') resolve(target)
     })
@@ -73,38 +40,17 @@ export async function connect(url: string, clientId: string, scope: string): Pro
   listener.closeAllConnections()
 
   // Compares `state` and `iss`, and throws if the parent has declined.
-  const parameters = oauth.validateAuthResponse(service, client, reply, state)
-  const response = await oauth.authorizationCodeGrantRequest(
-    service,
-    client,
-    oauth.None(),
-    parameters,
-    redirect,
-    verifier,
-    insecure,
-  )
-  let tokens = await oauth.processAuthorizationCodeResponse(service, client, response)
+  const tokens = await oauth.authorizationCodeGrant(service, reply, { pkceCodeVerifier, expectedState })
+  let refreshToken = tokens.refresh_token ?? ''
   return {
-    token: () => tokens.access_token,
-    async renew() {
-      const renewed = await oauth.refreshTokenGrantRequest(
-        service,
-        client,
-        oauth.None(),
-        tokens.refresh_token ?? '',
-        insecure,
-      )
-      tokens = await oauth.processRefreshTokenResponse(service, client, renewed)
-    },
-    async disconnect() {
-      const revoked = await oauth.revocationRequest(
-        service,
-        client,
-        oauth.None(),
-        tokens.refresh_token ?? '',
-        insecure,
-      )
-      await oauth.processRevocationResponse(revoked)
-    },
+    /** A service that goes on keeps each refresh token in its database. */
+    accessToken: refreshTokens({
+      baseUrl,
+      clientId,
+      refreshToken,
+      save: (next) => void (refreshToken = next),
+    }),
+    /** Ends the grant, as the parent can do in the app. */
+    disconnect: () => oauth.tokenRevocation(service, refreshToken),
   }
 }

@@ -35,7 +35,7 @@ import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
 import { methodsOf } from '../call-site.ts'
-import type { ServiceTrpc } from '../file-link.ts'
+import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
 export interface Modules {
@@ -75,22 +75,22 @@ export interface Modules {
   webhooks: WebhooksOperations
 }
 
-export const openModules = (trpc: ServiceTrpc): Modules => ({
-  auth: methodsOf<AuthOperations>(trpc.auth, authMethods),
-  account: methodsOf<AccountOperations>(trpc.account, accountMethods),
-  children: methodsOf<ChildrenOperations>(trpc.children, childrenMethods),
-  devices: methodsOf<DevicesOperations>(trpc.devices, devicesMethods),
-  basestations: methodsOf<BasestationsOperations>(trpc.basestations, basestationsMethods),
-  devlogs: methodsOf<DevlogsOperations>(trpc.devlogs, devlogsMethods),
-  treatments: methodsOf<TreatmentsOperations>(trpc.treatments, treatmentsMethods),
-  charts: methodsOf<ChartsOperations>(trpc.charts, chartsMethods),
-  plans: methodsOf<PlansOperations>(trpc.plans, plansMethods),
-  nights: methodsOf<NightsOperations>(trpc.nights, nightsMethods),
-  surveys: methodsOf<SurveysOperations>(trpc.surveys, surveysMethods),
-  calendar: methodsOf<CalendarOperations>(trpc.calendar, calendarMethods),
-  reports: methodsOf<ReportsOperations>(trpc.reports, reportsMethods),
-  shares: methodsOf<SharesOperations>(trpc.shares, sharesMethods),
-  grants: methodsOf<GrantsOperations>(trpc.grants, grantsMethods),
-  changes: methodsOf<ChangesOperations>(trpc.changes, changesMethods),
-  webhooks: methodsOf<WebhooksOperations>(trpc.webhooks, webhooksMethods),
+export const openModules = (client: RawClient): Modules => ({
+  auth: methodsOf<AuthOperations>(client, 'auth', authMethods),
+  account: methodsOf<AccountOperations>(client, 'account', accountMethods),
+  children: methodsOf<ChildrenOperations>(client, 'children', childrenMethods),
+  devices: methodsOf<DevicesOperations>(client, 'devices', devicesMethods),
+  basestations: methodsOf<BasestationsOperations>(client, 'basestations', basestationsMethods),
+  devlogs: methodsOf<DevlogsOperations>(client, 'devlogs', devlogsMethods),
+  treatments: methodsOf<TreatmentsOperations>(client, 'treatments', treatmentsMethods),
+  charts: methodsOf<ChartsOperations>(client, 'charts', chartsMethods),
+  plans: methodsOf<PlansOperations>(client, 'plans', plansMethods),
+  nights: methodsOf<NightsOperations>(client, 'nights', nightsMethods),
+  surveys: methodsOf<SurveysOperations>(client, 'surveys', surveysMethods),
+  calendar: methodsOf<CalendarOperations>(client, 'calendar', calendarMethods),
+  reports: methodsOf<ReportsOperations>(client, 'reports', reportsMethods),
+  shares: methodsOf<SharesOperations>(client, 'shares', sharesMethods),
+  grants: methodsOf<GrantsOperations>(client, 'grants', grantsMethods),
+  changes: methodsOf<ChangesOperations>(client, 'changes', changesMethods),
+  webhooks: methodsOf<WebhooksOperations>(client, 'webhooks', webhooksMethods),
 })

@@ -126,8 +126,14 @@ test('the scheme is written as one likes, but it is Bearer', async () => {
 
 test('an error names the scheme (RFC 6750)', async () => {
   expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
-  const { headers } = await server.get('/api/v1/beta/user/me')
-  expect(headers.get('www-authenticate')).toBe('Bearer')
+  const account = await signUp(server)
+  const expired = await signedWith(ourKeys.access, claimsFor(account.id, -1))
+  expect((await me(expired)).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+  // No token was shown; or it is good, and another one would not help.
+  const unshown = await server.get('/api/v1/beta/user/me')
+  const refused = await server.get('/api/v1/beta/treatment?real_user_id=2000000000', { token: account.token })
+  expect(refused).toMatchObject(error(401, 'Not authorized user'))
+  for (const { headers } of [unshown, refused]) expect(headers.get('www-authenticate')).toBe('Bearer')
 })
 
 test('an access token lives 900 seconds, used before or not', async () => {

@@ -99,6 +99,21 @@ test('a parent consents, and the session of their app goes on', async () => {
   })
 })
 
+test('a token whose scope is too narrow is told which one is needed, and one that has ended that it has', async () => {
+  const { token, revoke } = await granted(server, parent, { scope: 'child:read', children: [child] })
+  const ask = async (path: string) => {
+    const { status, headers } = await server.get(`${path}?real_user_id=${child}`, { token })
+    return [status, headers.get('www-authenticate')]
+  }
+  expect(await ask('/api/v1/beta/treatment')).toEqual([
+    403,
+    'Bearer error="insufficient_scope", scope="usage:read"',
+  ])
+  expect(await ask('/api/v1/beta/webhook')).toEqual([403, 'Bearer error="insufficient_scope"'])
+  await revoke(token)
+  expect(await ask('/api/v1/beta/treatment')).toEqual([401, 'Bearer error="invalid_token"'])
+})
+
 test('no token, code or secret is kept in a form that can be used', async () => {
   const { tokens, service } = await granted(server, parent, {
     scope: 'child:read offline_access',
@@ -294,6 +309,21 @@ describe('a service with a secret', () => {
     for (const response of [await wrong(service), await right({ ...service, client_secret: 'wrong' })]) {
       expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
       expect(response.body.error_description).toContain(way)
+    }
+  })
+
+  test('is not needed, and is told so, by one with keys of its own and by one that is public', async () => {
+    const { publicKey } = await generateKeyPair('ES256')
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', kid: 'one' }] }
+    for (const [fields, way] of [
+      [{ jwks }, 'by an assertion that its own key has signed (private_key_jwt)'],
+      [{ is_public: true }, 'without a secret (none)'],
+    ] as const) {
+      const service = { ...(await addService(server, fields)), client_secret: 'a-secret' }
+      for (const response of [await byHeader(service), await byBody(service)]) {
+        expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+        expect(response.body.error_description).toContain(`registered to do it ${way}`)
+      }
     }
   })
 

@@ -1,5 +1,7 @@
 import { createCompanion, isOffline, isSignedOut, memoryStorage, safe } from '@companion/sdk'
+import { clientCredentials } from '@companion/sdk/oauth'
 import { scriptedService } from '@companion/sdk/testing'
+import { createCompanion as createLight, safe as lightSafe } from '@companion/sdk/token'
 import type { TrpcRouter, Child, Companion, SignUpInput } from '@companion/sdk'
 
 export const companion: Companion = createCompanion({
@@ -34,6 +36,20 @@ export async function read(real_user_id: number): Promise<Child | string> {
     default:
       return nothing(error.data)
   }
+}
+
+const baseUrl = 'https://companion.test'
+const accessToken = clientCredentials({ baseUrl, clientId: 'study', clientSecret: 'secret', scopes: [] })
+const light = createLight({ baseUrl, accessToken })
+
+/** The entry for a token has the types of the package itself: its calls and errors go with either `safe`. */
+export async function nights(real_user_id: number): Promise<number | 'Not authorized user' | undefined> {
+  const [page, error] = await lightSafe(light.treatments.list({ real_user_id }))
+  if (page) return page.items.length
+  const [, same] = await safe(light.treatments.list({ real_user_id }))
+  if (error.data?.status === 401 && same?.data?.detail === 'Not authorized user') return same.data.detail
+  // @ts-expect-error The raw client of tRPC is the other entry's.
+  return light.trpc
 }
 
 export async function report(real_user_id: number): Promise<ArrayBuffer | string> {

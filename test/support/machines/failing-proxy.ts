@@ -49,9 +49,9 @@ export async function startFailingProxy(
     if (issue === 'expired') expired.add(authorization)
     if (issue === 'busy' || issue === 'silent') since ||= performance.now()
     if (expired.has(authorization)) {
-      refuse(response, 401, 'Token is expired')
+      refuse(response, request, 401, 'Token is expired')
     } else if (issue === 'busy') {
-      refuse(response.setHeader('retry-after', '2'), 429, 'Too many requests')
+      refuse(response.setHeader('retry-after', '2'), request, 429, 'Too many requests')
     } else if (issue === 'bad gateway') {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
     } else if (issue === 'too large') {
@@ -69,8 +69,12 @@ export async function startFailingProxy(
   }
 }
 
-const refuse = (response: ServerResponse, status: number, detail: string) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }))
+/** Answers as the service does, over REST or tRPC. */
+function refuse(response: ServerResponse, { path }: Received, status: number, detail: string): void {
+  const error = { code: -32_600, message: detail, data: { status, httpStatus: status, detail } }
+  const body = path.startsWith('/trpc/') ? { error } : { detail }
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
 
 const KEPT = ['authorization', 'content-encoding', 'content-type', 'idempotency-key', 'x-firmware']
 

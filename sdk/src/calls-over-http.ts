@@ -1,0 +1,36 @@
+import { callLink } from './call-link.ts'
+import type { Perform } from './call-link.ts'
+import { clientHeader } from './client-header.ts'
+import type { Download } from './download.ts'
+import { fileLink } from './file-link.ts'
+import { rawClient } from './raw-client.ts'
+import { transport } from './transport.ts'
+import type { Fetch } from './transport.ts'
+import { timeLimit } from './within.ts'
+
+export interface ServiceOptions {
+  /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
+  baseUrl: string
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch | undefined
+  /** Time limit of a whole call in milliseconds; default 30,000. */
+  timeout?: number | undefined
+  /** How often a read is tried again when no response came or the service is busy (429, 503); default 2. */
+  retries?: number | undefined
+  /** Name and version of the app, such as `my-app/1.2`, for the log of the service. */
+  client?: string | undefined
+}
+
+/** What every client begins with: the service at an address, and clients of it that differ in the tokens of their calls. */
+export function openService(options: ServiceOptions, download: Download) {
+  if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
+    throw new TypeError('baseUrl must be an http or https address')
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const { fetch, retries = 2 } = options
+  const timeout = timeLimit(options.timeout ?? 30_000)
+  const headers = clientHeader(options.client)
+  const send = transport(baseUrl, fetch)
+  const clientOf = (perform: Perform) =>
+    rawClient([callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch, download), send])
+  return { baseUrl, timeout, headers, send, clientOf }
+}

@@ -1,0 +1,20 @@
+import type { TokenCompanion, TokenOptions } from '@companion/sdk'
+import { byFetch } from './download.ts'
+import { openModules } from './operations/modules.ts'
+import { openService } from './calls-over-http.ts'
+import { tokenCalls } from './token-calls.ts'
+
+/*
+ * The client with an access token alone, at half the size: what only sessions and the outbox need is not in it, nor is tRPC. It
+ * imports nothing.
+ */
+
+export { CompanionError, CursorLost, errorResponseOf, isOffline, isSignedOut, safe } from '@companion/sdk'
+export type { AccessTokenProvider, TokenOptions } from '@companion/sdk'
+
+/** The operations of the service with an access token, as `createCompanion` of `@companion/sdk` gives them, without `trpc`. */
+export type LightCompanion = Omit<TokenCompanion, 'trpc'>
+
+/** Makes a client of the service that calls with an access token. On a server, make one for each visitor. */
+export const createCompanion = ({ accessToken, ...options }: TokenOptions): LightCompanion =>
+  openModules(openService(options, byFetch).clientOf(tokenCalls(accessToken)))
