@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { unzipExport } from '../support/zip.ts'
 
 /*
- * Exports of families that fail midway, each in one of three ways, beside families who download theirs and clients who connect anew
+ * Exports of families that fail midway, each in one of three ways, beside families who download theirs and clients who connect again
  * for each call: the process lives, and each gets their own bytes. `FAILING_EXPORTS=100` lets more of them fail.
  */
 
@@ -66,7 +66,7 @@ const exportOf = (url: string, { token }: Family, signal?: AbortSignal) =>
     ...(signal ? { signal } : {}),
   })
 
-/** Ends the session of an export that is under way, whoever's it is. */
+/** Ends the session of an export that is under way, of any family. */
 const endSession = ({ pool }: Database) =>
   until(async () => {
     const { rowCount } = await pool.query(
