@@ -79,7 +79,7 @@ const endSession = ({ pool }: Database) =>
 test('exports that fail take nothing from anybody else', async () => {
   const service = await start()
   const { url, database } = service
-  const families = []
+  const families: Family[] = []
   for (let n = 0; n < DOWNLOADS; n += 1) families.push(await family(service))
   const unlucky = await family(service)
   const left = await family(service)
