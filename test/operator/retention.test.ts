@@ -93,6 +93,13 @@ describe('records of children', () => {
 
   test('those who watch the child are told, as of other deletions', async () => {
     const member = await addMember(server, owner, { real_user_id, role: 'guardian' })
+    // What a device has deleted was told then.
+    await server.database.pool.query(
+      `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity, finish_flag,
+         intensity_record, deleted_at)
+       SELECT device_id, real_user_id, '2025-12-13T21:30:00', 60, 3, 1, 1, '{}', now() FROM treatment WHERE real_user_id = $1 LIMIT 1`,
+      [real_user_id],
+    )
     await settled(server)
     const { next } = (await changes(server, member.token, { after: 'latest' })).body
     await purge({ treatments: 6, notes: 6, surveys: 6 })
@@ -103,6 +110,7 @@ describe('records of children', () => {
       ['note.deleted', '2025-12-14'],
       ['survey.deleted', null],
     ])
+    expect(await left()).toMatchObject({ treatments: 1 })
   })
 
   test('a thousand and more go in several transactions, of many children', async () => {
