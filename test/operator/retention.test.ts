@@ -304,6 +304,10 @@ describe('unused accounts', () => {
     expect(await isThere()).toBe(1)
     await deliver()
     expect(await mails()).toBe(1)
+    // They have been away for longer than accounts are kept, and were told today.
+    travel(429)
+    await purge(RETENTION)
+    expect(await isThere()).toBe(1)
     travel(431)
     await purge(RETENTION)
     expect(await isThere()).toBe(0)
