@@ -313,6 +313,14 @@ describe('unused accounts', () => {
     expect(await isThere()).toBe(0)
   })
 
+  test('stay while the mail waits to be sent', async () => {
+    travel(336)
+    await purge(RETENTION)
+    travel(400)
+    await purge(RETENTION)
+    expect(await isThere()).toBe(1)
+  })
+
   test('stay without RETENTION', async () => {
     travel(4000)
     await companion(server, 'purge')
