@@ -113,6 +113,23 @@ describe('records of children', () => {
     expect(await left()).toMatchObject({ treatments: 1 })
   })
 
+  test('a plan goes when another had followed it by then, so that it judges no night that is kept', async () => {
+    const from = async () => {
+      const { rows } = await server.database.pool.query(
+        'SELECT from_date::text AS date FROM plan WHERE real_user_id = $1 ORDER BY 1',
+        [real_user_id],
+      )
+      return rows.map(({ date }) => date)
+    }
+    await server.database.pool.query(
+      `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
+       SELECT $1, date, 5, 60, 'parent', now() FROM unnest('{2025-01-01,2025-03-01,2026-06-01}'::date[]) date`,
+      [real_user_id],
+    )
+    await purge({ treatments: 6 })
+    expect(await from()).toEqual(['2025-03-01', '2026-06-01'])
+  })
+
   test('a thousand and more go in several transactions, of many children', async () => {
     const { pool } = server.database
     await pool.query(
