@@ -18,14 +18,21 @@ const headers = [
   /\bfirstOf\(request, '([\w-]+)'\)/g,
   /\b(rawHeaders|httpVersion|rawPacket|remoteAddress|readableEnded|trailers)\b/g,
   /\brequest\.(complete)\b/g,
+  // As Express reads them.
+  /\b(?:request|req)\.(?:get|header)\('([\w-]+)'\)/g,
+  /\b(?:request|req)\.(hostname|host|protocol|secure|ips?|subdomains|xhr|fresh|cookies)\b/g,
+  // By which proxies, and those who pretend to be one, say where a request came from and went to; the host itself is among the first.
+  /'(x-forwarded-[a-z]+|forwarded|via|x-real-ip|x-original-[a-z]+|x-host)'/g,
 ]
+/** What a library reads for us, by how it is called. */
+const byLibrary: Record<string, RegExp> = { 'x-forwarded-for': /\bproxyAddress\(/ }
 /** Headers that are taken out of an object of them. */
 const taken = /const \{([^}]*)\} = (?:request\.)?headers\b/g
 
 /** What takes bytes in, by a name that the page uses. */
 const readers: Record<string, RegExp> = {
   'stream of bytes':
-    /\.on\('(?:data|readable)'|for await \(const \w+ of (?:request|response|body|stream|socket|process\.stdin)/g,
+    /\.on(?:ce)?\('(?:data|readable)'|once\(\w+, '(?:data|readable)'\)|for await \(const \w+ of (?:request|response|body|stream|socket|process\.stdin)|\b(?:request|req|response|socket|body)\.pipe\(|\bpipeline\(\s*(?:request|req|socket|body)\b|'node:stream\/consumers'/g,
   'body of a request':
     /\b(?:receiveBody|readForm|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
   'body of a response': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
@@ -54,7 +61,8 @@ function found(): Set<string> {
     for (const pattern of headers) for (const [, name = ''] of source.matchAll(pattern)) note(name)
     for (const [, names = ''] of source.matchAll(taken))
       for (const [, name = ''] of names.matchAll(/(?:^|,)\s*'?([\w-]+)'?/g)) note(name)
-    for (const [name, pattern] of Object.entries(readers)) if (source.search(pattern) !== -1) note(name)
+    for (const [name, pattern] of Object.entries({ ...byLibrary, ...readers }))
+      if (source.search(pattern) !== -1) note(name)
   }
   return rows
 }

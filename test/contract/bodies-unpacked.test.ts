@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import type { DocumentedOperation } from '../support/arbitrary-request.ts'
+import { closedDocument } from '../support/document.ts'
 import { addChild, devlogItem, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 
@@ -49,3 +51,41 @@ test('32 levels are the deepest, whoever reads them', async () => {
   const issue = { type: 'invalid', loc: ['body'] }
   expect(await send(nested(33))).toMatchObject({ status: 422, body: { detail: [issue] } })
 })
+
+test('nobody reads a body whose token is not good', async () => {
+  const document = closedDocument() as { paths: Record<string, Record<string, DocumentedOperation>> }
+  const takers = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, security = [], requestBody }]) =>
+      requestBody && security.some((scheme) => 'accessToken' in scheme || 'serviceToken' in scheme)
+        ? [
+            {
+              path: path.replaceAll(/\{\w+\}/g, '1'),
+              method,
+              operationId,
+              isOptional: security.some((scheme) => Object.keys(scheme).length === 0),
+            },
+          ]
+        : [],
+    ),
+  )
+  expect(takers.length).toBeGreaterThan(15)
+  const broken = { body: '{"a', headers: { 'content-type': 'application/json' } }
+  for (const { path, method, operationId, isOptional } of takers)
+    for (const token of [...(isOptional ? [] : [undefined]), 'x.y.z', 'x'.repeat(43)]) {
+      const sent = { ...broken, ...(token === undefined ? {} : { token }) }
+      const name = method.toLowerCase()
+      if (!isMethod(name)) throw new Error(name)
+      const statuses = [
+        (await server[name](path, sent)).status,
+        (await server.post(`/trpc/${operationId}`, sent)).status,
+      ]
+      // Files are served over REST alone.
+      expect([operationId, token, statuses]).toEqual([
+        operationId,
+        token,
+        [401, operationId === 'account.exportData' ? 404 : 401],
+      ])
+    }
+})
+
+const isMethod = (name: string) => name === 'post' || name === 'patch' || name === 'put' || name === 'delete'

@@ -195,7 +195,7 @@ function quietTrail(mostRows?: number) {
     { real_user_id }: { real_user_id: number },
     { id }: Account,
     operation = 'charts.recent',
-    change: { isChange?: boolean; oldValue?: unknown } = {},
+    change: { isChange?: boolean; oldValue?: unknown; outcome?: string } = {},
   ) =>
     trail.note(origin, {
       actor: { kind: 'member', id },
@@ -229,6 +229,10 @@ test('what is lost is told by the log, a metric, and a row of the trail', async 
   for (const operation of ['charts.recent', 'charts.recent', 'calendar.readDay', 'children.read'])
     note(at, owner, operation)
   expect(lines).toMatchObject([{ msg: 'accesses not recorded', level: 50, lost: 1 }])
+  // The row waits, as all others do.
+  const showTable = await hideTable()
+  await trail.flush()
+  await showTable()
   await trail.flush()
   const { rows } = await server.database.pool.query(
     `SELECT actor_kind, times, real_user_id FROM trail WHERE outcome = 'lost'`,
@@ -237,8 +241,25 @@ test('what is lost is told by the log, a metric, and a row of the trail', async 
   note(at, owner, 'treatments.list')
   await hideTable()
   await trail.stop()
-  expect(lines[1]).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 1 })
+  expect(lines.at(-1)).toMatchObject({ msg: 'accesses not recorded', level: 50, lost: 1 })
   expect((await lostAccesses()) - before).toBe(2)
+})
+
+test('a child that has never been has no row, however often somebody asks for it', async () => {
+  const { owner, at } = await family()
+  const { trail, note } = quietTrail()
+  const nobody = { real_user_id: 2_000_000_000 }
+  for (let n = 0; n < 3; n += 1) {
+    for (const child of [nobody, at])
+      note(child, owner, 'charts.recent', { outcome: '401 Not authorized user' })
+    await trail.flush()
+  }
+  await server.database.query(countRepeats, [])
+  const { rows } = await server.database.pool.query(
+    'SELECT real_user_id, times FROM trail WHERE real_user_id = ANY ($1)',
+    [[nobody.real_user_id, at.real_user_id]],
+  )
+  expect(rows).toEqual([{ real_user_id: at.real_user_id, times: 3 }])
 })
 
 test('what comes again within its minute is counted in its row, or in another one when that is closed', async () => {

@@ -115,10 +115,19 @@ test('the log has one line for a request of any kind', async () => {
   expect(lines.filter((line) => line.length > 500)).toEqual([])
 })
 
-test('a call over tRPC takes 5 MB', async () => {
-  const headers = { 'content-type': 'application/json' }
-  const response = await server.post('/trpc/devlogs.upload', { body: `"${'x'.repeat(5_000_000)}"`, headers })
-  expect(response.status).toBe(413)
+test.each([
+  ['auth.signIn', 100_000],
+  ['calendar.saveEvent', 250_000],
+  ['basestations.uploadEnvironment', 1_000_000],
+  ['devlogs.upload', 5_000_000],
+])('a call of %s over tRPC takes %d bytes', async (operation, most) => {
+  const { token } = await signUp(server)
+  const statusOf = async (bytes: number) => {
+    const body = `"${'x'.repeat(bytes - 2)}"`
+    const headers = { 'content-type': 'application/json' }
+    return (await server.post(`/trpc/${operation}`, { body, headers, token })).status
+  }
+  expect([await statusOf(most), await statusOf(most + 1)]).toEqual([422, 413])
 })
 
 test('a form has 1,000 fields', async () => {

@@ -23,6 +23,8 @@ const server = useServer()
 const runs = Number(process.env['FUZZ_RUNS'] ?? 50)
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
 const AT_ONCE = 8
+/** In milliseconds: thousands of requests for each operation take longer than a test that hangs may. */
+const timeout = 300_000 + 3_000 * runs
 
 const document = closedDocument() as { paths: Record<string, Record<string, DocumentedOperation>> }
 /** Those that end something come last, so that the others find it. */
@@ -208,27 +210,32 @@ const signInAgain = async () => {
   token = body.access_token
 }
 
-test('with a database that loses connections at random, every answer is one of the document', async () => {
-  const admin = await openDatabase(inject('postgresUrl'), { pool: 1 })
-  const name = new URL(server.databaseUrl).pathname.slice(1)
-  let calls = 0
-  const before = async () => {
-    calls += 1
-    if (calls % 5 === 0)
-      await admin.pool.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND random() < 0.5',
-        [name],
-      )
-  }
-  try {
-    expect(await fuzz(Math.ceil(runs / 10), { salt: 1, allows5xx: true, before })).toEqual([])
-  } finally {
-    await admin.close()
-  }
-})
+test(
+  'with a database that loses connections at random, every answer is one of the document',
+  { timeout },
+  async () => {
+    const admin = await openDatabase(inject('postgresUrl'), { pool: 1 })
+    const name = new URL(server.databaseUrl).pathname.slice(1)
+    let calls = 0
+    const before = async () => {
+      calls += 1
+      if (calls % 5 === 0)
+        await admin.pool.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND random() < 0.5',
+          [name],
+        )
+    }
+    try {
+      expect(await fuzz(Math.ceil(runs / 10), { salt: 1, allows5xx: true, before })).toEqual([])
+    } finally {
+      await admin.close()
+    }
+  },
+)
 
 test.each(['2016-02-29T23:59:59.999Z', '2096-12-31T15:00:00.000Z'])(
   'with a clock that shows %s, every answer is one of the document and none is 5xx',
+  { timeout },
   async (now) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
     await signInAgain()
@@ -236,7 +243,7 @@ test.each(['2016-02-29T23:59:59.999Z', '2096-12-31T15:00:00.000Z'])(
   },
 )
 
-test('every answer is one of the document, and none is 5xx', async () => {
+test('every answer is one of the document, and none is 5xx', { timeout }, async () => {
   await signInAgain()
   expect(await fuzz(runs, { salt: 0 })).toEqual([])
 })

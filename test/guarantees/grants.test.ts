@@ -333,6 +333,22 @@ describe('ends at once', () => {
     ])
   })
 
+  test('when its time is over', async () => {
+    const { read, owner, refresh, own } = await begin()
+    const [{ grant_id }] = (await server.get('/api/v1/beta/grant', { token: owner.token })).body
+    await server.database.pool.query(
+      `UPDATE access_grant SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [grant_id],
+    )
+    expect([await read(), await read(own), await refresh()]).toEqual([
+      invalid,
+      '401 Not authorized user',
+      'invalid_grant',
+    ])
+    const end = await server.delete(`/api/v1/beta/grant/${grant_id}`, { token: owner.token })
+    expect(outcome(end)).toBe('404 Grant not found')
+  })
+
   test('while the service is blocked, and when it is removed', async () => {
     const { read, refresh, own, service } = await begin()
     const { sql } = server.database
@@ -354,6 +370,8 @@ describe('ends at once', () => {
     )
     const blocked = '423 Access denied. Account blocked'
     expect([await read(), await read(own), await refresh()]).toEqual([blocked, blocked, 'invalid_grant'])
+    const { body } = await server.get('/api/v1/beta/user/real-user', { token: own })
+    expect(body).toEqual([])
     await server.database.transaction((tx) =>
       unblockAccount(tx, server.database.keyRing, owner.email, OPERATOR),
     )
@@ -387,6 +405,20 @@ describe('ends at once', () => {
       expect([await read(), await read(own)]).toEqual([invalid, '401 Not authorized user'])
       expect((await server.get('/api/v1/beta/grant', { token: owner.token })).body).toEqual([])
     }
+  })
+
+  test('for a child that is deleted, and not for another of the same grant', async () => {
+    const owner = await signUp(server)
+    const [gone, left] = [await addChild(server, owner.token), await addChild(server, owner.token)]
+    const both = [gone.real_user_id, left.real_user_id]
+    const { token } = await granted(server, owner, { scope: 'child:read', children: both })
+    const json = { real_user_id: gone.real_user_id, unique_id: gone.unique_id }
+    await server.delete('/api/v1/beta/user/delete-real-user', { token: owner.token, json })
+    const read = (child: number) =>
+      server.get(`/api/v1/beta/user/real-user/${child}`, { token }).then(outcome)
+    expect(await Promise.all(both.map(read))).toEqual(['404 Real user is not found', '200'])
+    const { body } = await server.get('/api/v1/beta/grant', { token: owner.token })
+    expect(body).toMatchObject([{ real_user_ids: [left.real_user_id] }])
   })
 
   test('but not with a sign-out, another sign-in or a new password', async () => {

@@ -187,6 +187,27 @@ describe.each(Object.entries(kinds))('%s', (_kind, tamper) => {
   })
 })
 
+test.each(['behind the last', 'before the first'])('a row in a block %s is found', async (where) => {
+  for (const chain of chains) {
+    let expected: object = {}
+    const { damage } = await afterwards(chain, async (sql) => {
+      const columns =
+        chain.name === 'trail'
+          ? 'at, actor_kind, actor, operation, real_user_id, outcome, times, is_counted'
+          : 'recorded_at, root_user_id, action, reason'
+      const [row] = await sql(
+        `INSERT INTO ${chain.table} (${columns}, block, place)
+         SELECT ${columns}, CASE WHEN $2 THEN last_block + 1 ELSE first_block - 1 END, 1
+         FROM ${chain.table} JOIN chain_head ON record = $1 WHERE block IS NOT NULL LIMIT 1 RETURNING id::text`,
+        chain.name,
+        where === 'behind the last',
+      )
+      expected = { damage: 'inserted', ...row }
+    })
+    expect(damage).toMatchObject(expected)
+  }
+})
+
 test('who takes the ends of the chain back as well is found by a head that was kept elsewhere', async () => {
   const { head } = await look(trail)
   await server.database.pool.query(

@@ -93,6 +93,13 @@ describe('records of children', () => {
 
   test('those who watch the child are told, as of other deletions', async () => {
     const member = await addMember(server, owner, { real_user_id, role: 'guardian' })
+    // What a device has deleted was told then.
+    await server.database.pool.query(
+      `INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, log_file_id, last_intensity, finish_flag,
+         intensity_record, deleted_at)
+       SELECT device_id, real_user_id, '2025-12-13T21:30:00', 60, 3, 1, 1, '{}', now() FROM treatment WHERE real_user_id = $1 LIMIT 1`,
+      [real_user_id],
+    )
     await settled(server)
     const { next } = (await changes(server, member.token, { after: 'latest' })).body
     await purge({ treatments: 6, notes: 6, surveys: 6 })
@@ -103,6 +110,24 @@ describe('records of children', () => {
       ['note.deleted', '2025-12-14'],
       ['survey.deleted', null],
     ])
+    expect(await left()).toMatchObject({ treatments: 1 })
+  })
+
+  test('a plan goes when another had followed it by then, so that it judges no night that is kept', async () => {
+    const from = async () => {
+      const { rows } = await server.database.pool.query(
+        'SELECT from_date::text AS date FROM plan WHERE real_user_id = $1 ORDER BY 1',
+        [real_user_id],
+      )
+      return rows.map(({ date }) => date)
+    }
+    await server.database.pool.query(
+      `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
+       SELECT $1, date, 5, 60, 'parent', now() FROM unnest('{2025-01-01,2025-03-01,2026-06-01}'::date[]) date`,
+      [real_user_id],
+    )
+    await purge({ treatments: 6 })
+    expect(await from()).toEqual(['2025-03-01', '2026-06-01'])
   })
 
   test('a thousand and more go in several transactions, of many children', async () => {
@@ -296,9 +321,21 @@ describe('unused accounts', () => {
     expect(await isThere()).toBe(1)
     await deliver()
     expect(await mails()).toBe(1)
+    // They have been away for longer than accounts are kept, and were told today.
+    travel(429)
+    await purge(RETENTION)
+    expect(await isThere()).toBe(1)
     travel(431)
     await purge(RETENTION)
     expect(await isThere()).toBe(0)
+  })
+
+  test('stay while the mail waits to be sent', async () => {
+    travel(336)
+    await purge(RETENTION)
+    travel(400)
+    await purge(RETENTION)
+    expect(await isThere()).toBe(1)
   })
 
   test('stay without RETENTION', async () => {

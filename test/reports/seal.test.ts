@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { writeFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { checkCode, seal, sealPlace, verifySeal } from '@companion/server/reports/seal.ts'
@@ -179,6 +180,10 @@ describe('the page', () => {
       status: 413,
       heading: 'The file is too large',
     })
+    const packed = { 'content-type': 'multipart/form-data; boundary=x', 'content-encoding': 'br' }
+    expect((await server.post('/verify', { body: brotliCompressSync('--x'), headers: packed })).status).toBe(
+      415,
+    )
     const absent = { status: 422, heading: 'No file arrived' }
     expect(await send(undefined)).toMatchObject(absent)
     expect(await send(Buffer.alloc(0))).toMatchObject(absent)

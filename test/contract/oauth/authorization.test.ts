@@ -3,11 +3,12 @@ import { request as httpRequest } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { rotateSecret } from '@companion/server/oauth/manage-clients.ts'
+import { blockClient, rotateSecret } from '@companion/server/oauth/manage-clients.ts'
 import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { addService, connect, createBrowser, granted, REDIRECT } from '../../support/oauth.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { PASSWORD } from '../../support/password.ts'
 import { useServer } from '../../support/server.ts'
 
@@ -161,6 +162,67 @@ test('without offline_access there is no refresh token; with it, consent is aske
     expect(location).toContain('/oauth/interaction/')
     expect((await browser.ask(location)).page).toContain('Allow Sleep study?')
   }
+})
+
+describe('a consent page that is open', () => {
+  const open = async () => {
+    const account = await signUp(server)
+    const { real_user_id } = await addChild(server, account.token)
+    const service = await addService(server)
+    const connection = await connect(server, service)
+    const browser = createBrowser(server.url)
+    const { location: signIn } = await browser.ask(await connection.authorizeUrl())
+    const form = { email: account.email, password: PASSWORD, action: 'go' }
+    const { location } = await browser.ask((await browser.ask(signIn, form)).location)
+    const allow = async () => {
+      const { status, page } = await browser.ask(location, {
+        child: String(real_user_id),
+        period: 'month',
+        action: 'go',
+      })
+      return [status, /<h1>([^<]*)/.exec(page)?.[1]]
+    }
+    const grants = async () =>
+      (await server.database.pool.query('SELECT FROM access_grant WHERE root_user_id = $1', [account.id]))
+        .rowCount
+    return { account, service, allow, grants, real_user_id, client_id: service.client_id }
+  }
+  const gone = [400, 'This page is out of date']
+
+  test.each([
+    [
+      'the service is blocked',
+      ({ client_id }: { client_id: string }) => blockClient(server.database.sql, client_id, true),
+    ],
+    [
+      'the account is blocked',
+      ({ account }: { account: Account }) =>
+        server.database.pool.query('UPDATE root_user SET blocked_at = now() WHERE id = $1', [account.id]),
+    ],
+    [
+      'the sessions of the account have ended',
+      ({ account }: { account: Account }) =>
+        server.post('/api/v1/alpha/auth/signout', { token: account.token }),
+    ],
+  ])('grants nothing once %s', async (_what, happens) => {
+    const opened = await open()
+    await happens(opened)
+    expect(await opened.allow()).toEqual(gone)
+    expect(await opened.grants()).toBe(0)
+  })
+
+  test('grants nothing to a service that is blocked at this moment', async () => {
+    const { allow, grants, real_user_id, client_id } = await open()
+    const [status] = await inBetween(server, {
+      lock: `SELECT FROM real_user WHERE id = ${real_user_id} FOR UPDATE`,
+      change: `UPDATE client SET blocked_at = now() WHERE client_id = '${client_id}'`,
+      call: allow,
+    })
+    // The page is shown again, which the service would have to be there for; the next response says that it is not.
+    expect(status).toBe(422)
+    expect(await grants()).toBe(0)
+    expect(await allow()).toEqual(gone)
+  })
 })
 
 test('a new consent replaces the one before', async () => {

@@ -94,6 +94,16 @@ test('the own child, and a child that one is a member of, is 409, and the token 
   expect(again.body.share_id).not.toBe(member.share_id)
 })
 
+test('a membership stands in the way until its last day is over', async () => {
+  const day = new Date().toISOString().slice(0, 10)
+  // That date in the time zone of the service, too.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${day}T15:00:00Z`) })
+  owner = { ...owner, ...(await signedIn(owner)) }
+  const member = await addMember(server, owner, { real_user_id, role: 'viewer', until: day })
+  expect(await accept(member, await invited({ role: 'guardian' }))).toMatchObject(taken)
+  expect((await list(owner, real_user_id)).body.members).toMatchObject([{ role: 'viewer', until: day }])
+})
+
 test('a membership that is over does not stand in the way of another', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const member = await addMember(server, owner, { real_user_id, role: 'viewer', until: today })

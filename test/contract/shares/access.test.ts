@@ -53,10 +53,27 @@ test('it is paged, newest first, each entry once', async () => {
       const { body } = await access(owner, real_user_id, { limit, ...(after ? { after } : {}) })
       expect(body.items.length).toBeLessThanOrEqual(limit)
       paged.push(...body.items)
+      expect(paged.length).toBeLessThanOrEqual(all.items.length)
       after = body.next
     }
     expect(paged).toEqual(all.items)
   }
+})
+
+test('it goes back a year', async () => {
+  const owner = await signUp(server)
+  const { real_user_id } = await addChild(server, owner.token)
+  const member = await signUp(server)
+  await server.database.pool.query(
+    `INSERT INTO trail (at, actor_kind, actor, operation, real_user_id, outcome, is_counted)
+     SELECT now() - days * interval '1 day', 'member', $2::int::text, 'charts.recent', $1, 'ok', true
+     FROM unnest('{364,368}'::int[]) days`,
+    [real_user_id, member.id],
+  )
+  const { items } = (await access(owner, real_user_id)).body
+  expect(
+    items.map(({ at }: { at: string }) => Math.round((Date.now() - Date.parse(at)) / 86_400_000)),
+  ).toEqual([364])
 })
 
 test.each([{ after: '' }, { after: 'nonsense' }, { after: 'W10' }, { limit: 0 }, { limit: 501 }])(

@@ -1,5 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
-import { addChild, signUp } from '../../support/family.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { addChild, signIn, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
 import { addMember, shares } from '../../support/shares.ts'
@@ -7,6 +7,7 @@ import { useServer } from '../../support/server.ts'
 
 const server = useServer()
 const { list, end } = shares(server)
+afterEach(() => void vi.useRealTimers())
 
 const missing = { status: 404, body: { detail: 'Share not found' } }
 
@@ -43,6 +44,14 @@ test('nobody else ends it', async () => {
   for (const other of [guardian, await signUp(server)])
     expect(await end(other, member.share_id)).toMatchObject(missing)
   expect((await list(member, real_user_id)).status).toBe(200)
+})
+
+test('one whose last day is over has ended by itself', async () => {
+  const until = new Date().toISOString().slice(0, 10)
+  const { share_id } = await addMember(server, owner, { real_user_id, role: 'viewer', until })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 })
+  const token: string = (await signIn(server, owner.email)).body.access_token
+  expect(await end({ token }, share_id)).toMatchObject(missing)
 })
 
 test('of 10 calls at once one ends it', async () => {
