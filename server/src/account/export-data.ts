@@ -7,7 +7,8 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors, generic } from '../errors/generic.ts'
 import { id, text } from '../http/fields.ts'
 import { file } from '../http/file-response.ts'
-import { unnamedResponse } from '../http/unnamed-file.ts'
+import { growingResponse } from '../http/growing-file.ts'
+import type { GrowingFile } from '../http/growing-file.ts'
 import { today } from '../time/wall-clock.ts'
 import { exportAsFhir } from './export/family-fhir.ts'
 import { exportAsJson } from './export/family-json.ts'
@@ -94,19 +95,24 @@ that child alone, without the account and the base stations of the home.`,
       isWhole: real_user_id === undefined,
     }
     await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
-    const zip = await inTurn(() =>
-      database.offload((snapshot) =>
-        writeZip((add) =>
-          snapshot((query) =>
-            format === 'json'
-              ? exportAsJson(query, family, add)
-              : exportAsFhir(query, { ...family, system: fhirSystem, today: today(timeZone, now), now }, add),
+    const write = (file: GrowingFile) =>
+      inTurn(() =>
+        database.offload((snapshot) =>
+          writeZip(file, (add) =>
+            snapshot((query) =>
+              format === 'json'
+                ? exportAsJson(query, family, add)
+                : exportAsFhir(
+                    query,
+                    { ...family, system: fhirSystem, today: today(timeZone, now), now },
+                    add,
+                  ),
+            ),
           ),
         ),
-      ),
-    )
+      )
     // An export that failed counts: it has taken a place and time of the database, as often as it is asked for.
-    return unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip, () =>
-      limits.giveBack(BUDGET, String(rootUserId)),
-    )
+    return growingResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, write, {
+      onBroken: () => limits.giveBack(BUDGET, String(rootUserId)),
+    })
   })

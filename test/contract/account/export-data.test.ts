@@ -357,7 +357,7 @@ describe('as FHIR R4', () => {
     ).flat()
     expect(kept).toHaveLength(first.entries.length)
     for (const resource of kept) expect(fhirIssues(resource)).toEqual([])
-    const [patient] = kept.filter(({ resourceType }) => resourceType === 'Patient')
+    const patient = kept.find(({ resourceType }) => resourceType === 'Patient')
     const subjects = kept.filter(({ resourceType }) =>
       ['CarePlan', 'QuestionnaireResponse'].includes(resourceType),
     )
@@ -522,4 +522,54 @@ test('an export that fails may be asked for again, counts, and leaves no file op
   }
   expect(await ask(token, {}, limited)).toMatchObject({ status: 200 })
   await until(() => openExports().length === 0)
+})
+
+describe('an export that takes longer than ten seconds', () => {
+  /** Asks for an export that cannot go on until `release` is called, and waits for the beginning of the response. */
+  async function askSlowly(token: string) {
+    const client = await limited.database.pool.connect()
+    await client.query('BEGIN; LOCK TABLE survey IN ACCESS EXCLUSIVE MODE')
+    const release = async () => {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    const response = await fetch(`${limited.url}${PATH}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ format: 'json', password: PASSWORD }),
+    }).catch(async (error: unknown) => {
+      await release()
+      throw error
+    })
+    return { response, release }
+  }
+
+  test('is sent while it is made, so that nobody takes the connection for dead', async () => {
+    const { token } = await signUp(limited)
+    await addChild(limited, token)
+    const { response, release } = await askSlowly(token)
+    await release()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-length')).toBeNull()
+    const files = unzipExport(new Uint8Array(await response.arrayBuffer()))
+    expect(files['children.json']).toHaveLength(1)
+    await until(() => openExports().length === 0)
+  })
+
+  test('breaks off where it fails, and counts', async () => {
+    const { token } = await signUp(limited)
+    await addChild(limited, token)
+    const { response, release } = await askSlowly(token)
+    await limited.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated')
+    await release()
+    await until(() => openExports().length === 0)
+    const more = await Promise.all([1, 2, 3].map(() => ask(token, {}, limited)))
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(more.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
 })
