@@ -2794,29 +2794,135 @@ export interface components {
         };
         /** @description Changes in their order */
         Changes: {
-            /** @description The entries of this page */
+            /** @description Changes by their `kind`, which says of what `id` and `date` are */
             items: components["schemas"]["Change"][];
             /** @description The `after` of the next call */
             next: string;
             /** @description Whether there are more changes now */
             has_more: boolean;
         };
-        /** @description A change of a child's data. It says what to read again, and no more */
-        Change: {
+        /** @description A change of a child's data, by its `kind`. It says what to read again, and no more. Ignore kinds that you do not know */
+        Change: components["schemas"]["TreatmentChange"] | components["schemas"]["NoteChange"] | components["schemas"]["SurveyChange"] | components["schemas"]["PlanChange"] | components["schemas"]["ChildChange"] | components["schemas"]["GrantChange"];
+        /** @description A change of a treatment */
+        TreatmentChange: {
             /**
-             * @description What happened
+             * @description What happened (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored" | "note.saved" | "note.deleted" | "survey.submitted" | "survey.deleted" | "plan.changed" | "child.updated" | "child.deleted" | "grant.started" | "grant.ended";
+            kind: "treatment.stored" | "treatment.completed" | "treatment.deleted" | "treatment.restored";
             /** @description The id of the child */
             real_user_id: number;
-            /** @description Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says */
+            /** @description The id of the treatment */
             id: number;
             /**
-             * @description The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for other kinds
+             * Format: date
+             * @description The day of the treatment
              * @example 2026-03-01
              */
-            date: string | null;
+            date: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
+        };
+        /** @description A change of the event of a day */
+        NoteChange: {
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "note.saved" | "note.deleted";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the event */
+            id: number;
+            /**
+             * Format: date
+             * @description The day of the event
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
+        };
+        /** @description A change of a survey */
+        SurveyChange: {
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "survey.submitted" | "survey.deleted";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the survey */
+            id: number;
+            /** @description Always null */
+            date: null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
+        };
+        /** @description A change of a plan */
+        PlanChange: {
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "plan.changed";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the plan */
+            id: number;
+            /**
+             * Format: date
+             * @description The first evening of the plan
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
+        };
+        /** @description A change of a child's profile */
+        ChildChange: {
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "child.updated" | "child.deleted";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the child */
+            id: number;
+            /** @description Always null */
+            date: null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            at: string;
+        };
+        /** @description A change of the grant of a service */
+        GrantChange: {
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "grant.started" | "grant.ended";
+            /** @description The id of the child */
+            real_user_id: number;
+            /** @description The id of the grant */
+            id: number;
+            /** @description Always null */
+            date: null;
             /**
              * Format: date-time
              * @description When it happened

@@ -26,7 +26,7 @@ export function exemplify({ responses }: OperationObject, schemas: Schemas): voi
 function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, name = ''): unknown {
   if (!schema) return undefined
   if (!isHere(schema)) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas, name)
-  const { examples = [], properties, required = [], items, anyOf } = schema
+  const { examples = [], properties, required = [], items, anyOf, oneOf } = schema
   const [example = schema.const] = examples
   if (example !== undefined) return example
   if (properties)
@@ -34,7 +34,8 @@ function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, nam
   const known = responseFields[name]?.example
   if (known !== undefined) return known
   if (items) return [exampleOf(items, schemas, name)]
-  if (anyOf) return exampleOf(anyOf[0], schemas, name)
+  const [first] = anyOf ?? oneOf ?? []
+  if (first) return exampleOf(first, schemas, name)
   return schema.enum?.[0] ?? formatExamples[schema.format ?? ''] ?? plainExamples[String(schema.type)]
 }
 
