@@ -1390,7 +1390,146 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "changes.available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * There are changes
+         * @description At most one a second; one that is not accepted is tried again for 24 hours. `GET /api/v1/beta/changes` has the changes. The same message may come
+         *     twice.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The same for every try of a message */
+                    "webhook-id": string;
+                    /** @description When this try was sent, in seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "changes.available",
+                     *       "timestamp": "2026-03-01T12:30:00.000Z",
+                     *       "data": {
+                     *         "cursor": "WyIxMDI0IiwiMCJd"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangesAvailable"];
+                };
+            };
+            responses: {
+                /** @description Not wanted any more: the webhook is disabled at once */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Accepted, within 5 seconds */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Are you the one?
+         * @description Sent by `POST /api/v1/beta/webhook`, `POST /api/v1/beta/webhook/{webhook_id}/enable` and `POST /api/v1/beta/webhook/{webhook_id}/ping`, which fail where the challenge does not come back.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The same for every try of a message */
+                    "webhook-id": string;
+                    /** @description When this try was sent, in seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "webhook.verify",
+                     *       "timestamp": "2026-03-01T12:30:00.000Z",
+                     *       "data": {
+                     *         "challenge": "lSCW5Nn1mQ2cZ7vJ0yXkP4rT8uBaEoGdHfKiLsMxVqY"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookVerify"];
+                };
+            };
+            responses: {
+                /** @description The challenge again, within 5 seconds */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookVerified"];
+                    };
+                };
+                /** @description Not verified */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description A country whose phone numbers get codes */
@@ -3055,6 +3194,56 @@ export interface components {
                 url: string;
             }[];
         };
+        /** @description There are changes: ask for those behind the cursor that you keep */
+        ChangesAvailable: {
+            /**
+             * @description What the message is about
+             * @constant
+             */
+            type: "changes.available";
+            /**
+             * Format: date-time
+             * @description When the message was made
+             */
+            timestamp: string;
+            /** @description Where the news begin */
+            data: {
+                /**
+                 * @description The `after` that shows the news with `GET /api/v1/beta/changes`
+                 * @example WyIxMDI0IiwiMCJd
+                 */
+                cursor: string;
+            };
+        };
+        /** @description The service asks whether you are the one: repeat the challenge */
+        WebhookVerify: {
+            /**
+             * @description What the message is about
+             * @constant
+             */
+            type: "webhook.verify";
+            /**
+             * Format: date-time
+             * @description When the message was made
+             */
+            timestamp: string;
+            /** @description What it is asked */
+            data: {
+                /**
+                 * @description What the receiver answers
+                 * @example lSCW5Nn1mQ2cZ7vJ0yXkP4rT8uBaEoGdHfKiLsMxVqY
+                 */
+                challenge: string;
+            };
+        };
+        /** @description The challenge again */
+        WebhookVerified: {
+            /**
+             * @description What the receiver answers
+             * @example lSCW5Nn1mQ2cZ7vJ0yXkP4rT8uBaEoGdHfKiLsMxVqY
+             */
+            challenge: string;
+        };
     };
     responses: {
         /** @description `Request body is not valid JSON` */
@@ -3252,6 +3441,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone": "+821012345678"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description E.164
@@ -3345,6 +3539,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone": "+821012345678",
+                 *       "validnum": "012345"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description E.164
@@ -3456,6 +3656,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "parent@example.com",
+                 *       "first_name": "Jiyoung",
+                 *       "last_name": "",
+                 *       "birthdate": "20150131",
+                 *       "gender": "F",
+                 *       "phone": "+821012345678",
+                 *       "register_type": "E",
+                 *       "is_push_agree": true,
+                 *       "is_marketing_agree": true,
+                 *       "national_code": "KR",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /** @example parent@example.com */
                     email: string;
@@ -3602,6 +3817,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "parent@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The e-mail address, in any case
@@ -3611,6 +3832,12 @@ export interface operations {
                     /** Format: password */
                     password: string;
                 };
+                /**
+                 * @example {
+                 *       "username": "parent@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": {
                     /**
                      * @description The e-mail address, in any case
@@ -3767,6 +3994,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9.….…"
+                 *     }
+                 */
                 "application/json": {
                     refresh_token: string;
                 };
@@ -3912,6 +4144,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "parent@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example parent@example.com */
                     email: string;
@@ -4014,6 +4251,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Rk3vT9wQx2LmZp7sYc4bNd8e",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The parameter `token` of the link in the mail */
                     token: string;
@@ -4095,6 +4338,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Rk3vT9wQx2LmZp7sYc4bNd8e",
+                 *       "is_mine": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description The parameter `token` of the link in the mail */
                     token: string;
@@ -4169,6 +4418,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone": "+821012345678",
+                 *       "validnum": "012345"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description E.164
@@ -4280,6 +4535,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "google",
+                 *       "id_token": "eyJhbGciOiJSUzI1NiJ9.….…"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description A name from the configuration of the service.
@@ -4427,6 +4688,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "parent@example.com",
+                 *       "first_name": "Jiyoung",
+                 *       "last_name": "",
+                 *       "birthdate": "20150131",
+                 *       "gender": "F",
+                 *       "phone": "+821012345678",
+                 *       "register_type": "E",
+                 *       "is_push_agree": true,
+                 *       "is_marketing_agree": true,
+                 *       "national_code": "KR",
+                 *       "provider": "google",
+                 *       "id_token": "eyJhbGciOiJSUzI1NiJ9.….…"
+                 *     }
+                 */
                 "application/json": {
                     /** @example parent@example.com */
                     email: string;
@@ -4626,7 +4903,7 @@ export interface operations {
                      *       "need_to_pwd_change": false,
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
-                     *       "is_basestation_alert_enabled": false,
+                     *       "is_basestation_alert_enabled": true,
                      *       "time_zone": "Asia/Seoul",
                      *       "is_child_named_in_alerts": false
                      *     }
@@ -4794,6 +5071,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "first_name": "Jiyoung",
+                 *       "last_name": "",
+                 *       "birthdate": "20150131",
+                 *       "gender": "F"
+                 *     }
+                 */
                 "application/json": {
                     first_name?: string | null;
                     /** @description May be empty. */
@@ -4902,6 +5187,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "is_push_agree": true,
+                 *       "is_marketing_agree": true,
+                 *       "push_token": "dGhlIHRva2VuIG9mIGEgcGhvbmU"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Consent to push messages */
                     is_push_agree?: boolean | number;
@@ -5042,7 +5334,7 @@ export interface operations {
                      *       {
                      *         "kind": "terms",
                      *         "version": "2026-03",
-                     *         "given": false,
+                     *         "given": true,
                      *         "source": "app",
                      *         "recorded_at": "2026-03-01T12:30:00.000Z"
                      *       }
@@ -5116,6 +5408,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "terms",
+                 *       "version": "2026-11",
+                 *       "given": true
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The text that was shown
@@ -5144,7 +5443,7 @@ export interface operations {
                      * @example {
                      *       "kind": "terms",
                      *       "version": "2026-03",
-                     *       "given": false,
+                     *       "given": true,
                      *       "source": "app",
                      *       "recorded_at": "2026-03-01T12:30:00.000Z"
                      *     }
@@ -5220,6 +5519,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "format": "json",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description `json`, or `fhir` for FHIR R4
@@ -5361,6 +5666,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Rk3vT9wQx2LmZp7sYc4bNd8e"
+                 *     }
+                 */
                 "application/json": {
                     /** @description 16 to 4,096 printable characters without spaces */
                     token: string;
@@ -5477,6 +5787,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "is_device_muted": false,
+                 *       "is_device_alim_talk_enabled": true,
+                 *       "is_basestation_alert_enabled": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description No alerts of devices at all */
                     is_device_muted: boolean | number;
@@ -5506,7 +5823,7 @@ export interface operations {
                      * @example {
                      *       "is_device_muted": false,
                      *       "is_device_alim_talk_enabled": true,
-                     *       "is_basestation_alert_enabled": false,
+                     *       "is_basestation_alert_enabled": true,
                      *       "is_child_named_in_alerts": false,
                      *       "time_zone": "Asia/Seoul"
                      *     }
@@ -5610,6 +5927,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "new_password": "another horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: password */
                     current_password: string;
@@ -5737,6 +6060,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone": "+821012345678",
+                 *       "validnum": "012345"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description E.164
@@ -6002,6 +6331,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "parent@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: password
@@ -6190,6 +6525,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "first_name": "Jiyoung",
+                 *       "last_name": "",
+                 *       "birthdate": "20150131",
+                 *       "gender": "F",
+                 *       "serial_code": "CMP-000123",
+                 *       "mac_id": "1A2B",
+                 *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13"
+                 *     }
+                 */
                 "application/json": {
                     first_name: string;
                     /** @description May be empty. */
@@ -6557,6 +6903,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "first_name": "Jiyoung"
+                 *     }
+                 */
                 "application/json": {
                     first_name?: string | null;
                     /** @description May be empty. */
@@ -6688,6 +7040,12 @@ export interface operations {
         /** @description Each field is needed here or in the query. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "real_user_id": 1,
+                 *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 1 */
                     real_user_id?: number;
@@ -6903,6 +7261,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "serial_code": "CMP-000123",
+                 *       "mac_id": "1A2B",
+                 *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                 *       "real_user_id": 1
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Printed on the device: 6 to 32 of `A-Z 0-9 -`
@@ -7162,6 +7528,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "device_alias": "Jiyoung's device"
+                 *     }
+                 */
                 "application/json": {
                     device_alias: string;
                 };
@@ -7391,6 +7762,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "serial_code": "CMP-000123",
+                 *       "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Printed on the device: 6 to 32 of `A-Z 0-9 -`
@@ -7639,6 +8016,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                 *         "measured_at": "2026-03-01T21:30:00",
+                 *         "temperature": 20.5,
+                 *         "humidity": 48.5,
+                 *         "brightness": 6,
+                 *         "noise": 28
+                 *       }
+                 *     ]
+                 */
                 "application/json": {
                     /**
                      * Format: uuid
@@ -7747,6 +8136,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "unique_id": "7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13",
+                 *         "detail_data": {
+                 *           "treatment_date": "2026-03-01T21:30:00",
+                 *           "finish_flag": "1",
+                 *           "last_intensity": 9,
+                 *           "treatment_time": 28800
+                 *         },
+                 *         "intensity_record": [
+                 *           {
+                 *             "intensity": 0
+                 *           }
+                 *         ],
+                 *         "log_file_id": 87
+                 *       }
+                 *     ]
+                 */
                 "application/json": {
                     /**
                      * Format: uuid
@@ -9020,6 +9428,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "nights_per_week": 5,
+                 *       "minutes": 240,
+                 *       "real_user_id": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause */
                     nights_per_week: number;
@@ -9355,6 +9770,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "attention_score": 22,
+                 *       "impulsivity_score": 19,
+                 *       "disorder_score": 27,
+                 *       "real_user_id": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description On the questionnaire's own scale */
                     attention_score: number;
@@ -9796,6 +10219,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "real_user_id": 1,
+                 *       "created_at": "2026-03-01"
+                 *     }
+                 */
                 "application/json": {
                     real_user_id: number | string;
                     /**
@@ -10180,6 +10609,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "real_user_id": 1,
+                 *       "role": "guardian",
+                 *       "email": "grandmother@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 1 */
                     real_user_id: number;
@@ -10360,6 +10796,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Rk3vT9wQx2LmZp7sYc4bNd8e"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The parameter `token` of the link in the mail */
                     token: string;
@@ -11267,6 +11708,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://study.example.org/companion"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uri

@@ -1,3 +1,4 @@
+import { requestExamples } from './request-examples.ts'
 import { responseFields, formatExamples } from './response-fields.ts'
 import { isHere } from './parts.ts'
 import type { OperationObject, Reference, Schema } from './parts.ts'
@@ -22,6 +23,15 @@ export function exemplify({ responses }: OperationObject, schemas: Schemas): voi
   if (example !== undefined) content.example = example
 }
 
+/** Gives the body that `operation` takes an example. */
+export function exemplifyBody({ requestBody }: OperationObject, schemas: Schemas): void {
+  if (!requestBody || !isHere(requestBody)) return
+  for (const content of Object.values(requestBody.content)) {
+    const example = exampleOf(content.schema, schemas)
+    if (example !== undefined) content.example = example
+  }
+}
+
 /** Returns an example of `schema`; undefined if nothing says what it holds. */
 function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, name = ''): unknown {
   if (!schema) return undefined
@@ -29,9 +39,12 @@ function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, nam
   const { examples = [], properties, required = [], items, anyOf, oneOf } = schema
   const [example = schema.const] = examples
   if (example !== undefined) return example
-  if (properties)
-    return Object.fromEntries(required.map((field) => [field, exampleOf(properties[field], schemas, field)]))
-  const known = responseFields[name]?.example
+  if (properties) {
+    // A change takes any of its fields.
+    const fields = required.length > 0 ? required : Object.keys(properties)
+    return Object.fromEntries(fields.map((field) => [field, exampleOf(properties[field], schemas, field)]))
+  }
+  const known = responseFields[name]?.example ?? requestExamples[name]
   if (known !== undefined) return known
   if (items) return [exampleOf(items, schemas, name)]
   const [first] = anyOf ?? oneOf ?? []

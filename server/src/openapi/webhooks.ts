@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { changesAvailable, webhookVerified, webhookVerify } from '../delivery/webhook-event.ts'
+import type { Paths } from './parts.ts'
+
+const messages = {
+  ChangesAvailable: changesAvailable,
+  WebhookVerify: webhookVerify,
+  WebhookVerified: webhookVerified,
+}
+
+/** The schemas of what webhooks are sent and answer, by their names. */
+export const webhookSchemas = Object.fromEntries(
+  Object.entries(messages).map(([name, message]) => {
+    const { $schema: _draft, ...schema } = z.toJSONSchema(message)
+    return [name, schema]
+  }),
+)
+
+const reference = (name: keyof typeof messages) => ({ $ref: `#/components/schemas/${name}` })
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header' as const,
+  description,
+  required: true,
+  schema: { type: 'string' as const, examples: [example] },
+})
+
+const message = (event: keyof typeof messages, summary: string, description: string, responses: object) => ({
+  post: {
+    tags: ['webhooks'],
+    summary,
+    description,
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same for every try of a message', '5d1c7c0e-8a53-4c6f-9a27-0f9b7f0c8f11'),
+      header('webhook-timestamp', 'When this try was sent, in seconds since 1970', '1772399096'),
+      header(
+        'webhook-signature',
+        'By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced',
+        'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      ),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: reference(event) } } },
+    responses,
+  },
+})
+
+/** What the service sends to webhooks, by the type of the message (OpenAPI 3.1, `webhooks`). */
+export const webhookMessages: Paths = {
+  'changes.available': message(
+    'ChangesAvailable',
+    'There are changes',
+    `At most one a second; one that is not accepted is tried again for 24 hours. \`GET /api/v1/beta/changes\` has the changes. The same message may come
+twice.`,
+    {
+      '2XX': { description: 'Accepted, within 5 seconds' },
+      410: { description: 'Not wanted any more: the webhook is disabled at once' },
+      default: {
+        description:
+          'Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected',
+      },
+    },
+  ),
+  'webhook.verify': message(
+    'WebhookVerify',
+    'Are you the one?',
+    'Sent by `POST /api/v1/beta/webhook`, `POST /api/v1/beta/webhook/{webhook_id}/enable` and `POST /api/v1/beta/webhook/{webhook_id}/ping`, which fail where the challenge does not come back.',
+    {
+      '2XX': {
+        description: 'The challenge again, within 5 seconds',
+        content: { 'application/json': { schema: reference('WebhookVerified') } },
+      },
+      default: { description: 'Not verified' },
+    },
+  ),
+}
