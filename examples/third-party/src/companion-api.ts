@@ -1402,61 +1402,10 @@ export interface webhooks {
         put?: never;
         /**
          * There are changes
-         * @description At most one a second; one that is not accepted is tried again for 24 hours. `GET /api/v1/beta/changes` has the changes. The same message may come
-         *     twice.
+         * @description `GET /api/v1/beta/changes` has them. At most one message a second; one that is not accepted is tried again for 24 hours. The same
+         *     message may come twice.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same for every try of a message */
-                    "webhook-id": string;
-                    /** @description When this try was sent, in seconds since 1970 */
-                    "webhook-timestamp": string;
-                    /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "changes.available",
-                     *       "timestamp": "2026-03-01T12:30:00.000Z",
-                     *       "data": {
-                     *         "cursor": "WyIxMDI0IiwiMCJd"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangesAvailable"];
-                };
-            };
-            responses: {
-                /** @description Not wanted any more: the webhook is disabled at once */
-                410: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Accepted, within 5 seconds */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["changes.available"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1474,55 +1423,10 @@ export interface webhooks {
         put?: never;
         /**
          * Are you the one?
-         * @description Sent by `POST /api/v1/beta/webhook`, `POST /api/v1/beta/webhook/{webhook_id}/enable` and `POST /api/v1/beta/webhook/{webhook_id}/ping`, which fail where the challenge does not come back.
+         * @description Sent by `POST /api/v1/beta/webhook`, `POST /api/v1/beta/webhook/{webhook_id}/enable` and
+         *     `POST /api/v1/beta/webhook/{webhook_id}/ping`, which fail where the challenge does not come back.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description The same for every try of a message */
-                    "webhook-id": string;
-                    /** @description When this try was sent, in seconds since 1970 */
-                    "webhook-timestamp": string;
-                    /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "webhook.verify",
-                     *       "timestamp": "2026-03-01T12:30:00.000Z",
-                     *       "data": {
-                     *         "challenge": "lSCW5Nn1mQ2cZ7vJ0yXkP4rT8uBaEoGdHfKiLsMxVqY"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookVerify"];
-                };
-            };
-            responses: {
-                /** @description The challenge again, within 5 seconds */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WebhookVerified"];
-                    };
-                };
-                /** @description Not verified */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["webhook.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12253,6 +12157,105 @@ export interface operations {
             429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["PartOutOfReach"];
+        };
+    };
+    "changes.available": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try of a message */
+                "webhook-id": string;
+                /** @description When this try was sent, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "changes.available",
+                 *       "timestamp": "2026-03-01T12:30:00.000Z",
+                 *       "data": {
+                 *         "cursor": "WyIxMDI0IiwiMCJd"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangesAvailable"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is disabled at once */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted, within 5 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.verify": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every try of a message */
+                "webhook-id": string;
+                /** @description When this try was sent, in seconds since 1970 */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "webhook.verify",
+                 *       "timestamp": "2026-03-01T12:30:00.000Z",
+                 *       "data": {
+                 *         "challenge": "lSCW5Nn1mQ2cZ7vJ0yXkP4rT8uBaEoGdHfKiLsMxVqY"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookVerify"];
+            };
+        };
+        responses: {
+            /** @description The challenge again, within 5 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookVerified"];
+                };
+            };
+            /** @description Not verified */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

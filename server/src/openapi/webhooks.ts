@@ -26,9 +26,18 @@ const header = (name: string, description: string, example: string) => ({
   schema: { type: 'string' as const, examples: [example] },
 })
 
-const message = (event: keyof typeof messages, summary: string, description: string, responses: object) => ({
+interface Message {
+  type: string
+  body: keyof typeof messages
+  summary: string
+  description: string
+  responses: object
+}
+
+const described = ({ type, body, summary, description, responses }: Message) => ({
   post: {
     tags: ['webhooks'],
+    operationId: type,
     summary,
     description,
     security: [],
@@ -41,37 +50,44 @@ const message = (event: keyof typeof messages, summary: string, description: str
         'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
       ),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: reference(event) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } },
     responses,
+  },
+})
+
+const changes = described({
+  type: 'changes.available',
+  body: 'ChangesAvailable',
+  summary: 'There are changes',
+  description: `\`GET /api/v1/beta/changes\` has them. At most one message a second; one that is not accepted is tried again for 24 hours. The same
+message may come twice.`,
+  responses: {
+    '2XX': { description: 'Accepted, within 5 seconds' },
+    410: { description: 'Not wanted any more: the webhook is disabled at once' },
+    default: {
+      description:
+        'Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected',
+    },
+  },
+})
+
+const verification = described({
+  type: 'webhook.verify',
+  body: 'WebhookVerify',
+  summary: 'Are you the one?',
+  description: `Sent by \`POST /api/v1/beta/webhook\`, \`POST /api/v1/beta/webhook/{webhook_id}/enable\` and
+\`POST /api/v1/beta/webhook/{webhook_id}/ping\`, which fail where the challenge does not come back.`,
+  responses: {
+    '2XX': {
+      description: 'The challenge again, within 5 seconds',
+      content: { 'application/json': { schema: reference('WebhookVerified') } },
+    },
+    default: { description: 'Not verified' },
   },
 })
 
 /** What the service sends to webhooks, by the type of the message (OpenAPI 3.1, `webhooks`). */
 export const webhookMessages: Paths = {
-  'changes.available': message(
-    'ChangesAvailable',
-    'There are changes',
-    `At most one a second; one that is not accepted is tried again for 24 hours. \`GET /api/v1/beta/changes\` has the changes. The same message may come
-twice.`,
-    {
-      '2XX': { description: 'Accepted, within 5 seconds' },
-      410: { description: 'Not wanted any more: the webhook is disabled at once' },
-      default: {
-        description:
-          'Not accepted. It is tried again after 5 seconds, doubling to an hour; `Retry-After` is respected',
-      },
-    },
-  ),
-  'webhook.verify': message(
-    'WebhookVerify',
-    'Are you the one?',
-    'Sent by `POST /api/v1/beta/webhook`, `POST /api/v1/beta/webhook/{webhook_id}/enable` and `POST /api/v1/beta/webhook/{webhook_id}/ping`, which fail where the challenge does not come back.',
-    {
-      '2XX': {
-        description: 'The challenge again, within 5 seconds',
-        content: { 'application/json': { schema: reference('WebhookVerified') } },
-      },
-      default: { description: 'Not verified' },
-    },
-  ),
+  [changes.post.operationId]: changes,
+  [verification.post.operationId]: verification,
 }
