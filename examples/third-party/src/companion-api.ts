@@ -3114,7 +3114,7 @@ export interface components {
             data: {
                 /**
                  * @description The `after` that shows the news with `GET /api/v1/beta/changes`
-                 * @example WyIxMDI0IiwiMCJd
+                 * @example WyI4MTIiLCIwIl0
                  */
                 cursor: string;
             };
@@ -5095,7 +5095,7 @@ export interface operations {
                  * @example {
                  *       "is_push_agree": true,
                  *       "is_marketing_agree": true,
-                 *       "push_token": "dGhlIHRva2VuIG9mIGEgcGhvbmU"
+                 *       "push_token": "d7Qf0r3kT1uX9pLw2Zb8Vn"
                  *     }
                  */
                 "application/json": {
@@ -12180,7 +12180,7 @@ export interface operations {
                  *       "type": "changes.available",
                  *       "timestamp": "2026-03-01T12:30:00.000Z",
                  *       "data": {
-                 *         "cursor": "WyIxMDI0IiwiMCJd"
+                 *         "cursor": "WyI4MTIiLCIwIl0"
                  *       }
                  *     }
                  */

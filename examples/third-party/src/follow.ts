@@ -1,8 +1,10 @@
-import type { components } from './companion-api.ts'
 import { expectData } from './requests.ts'
 import type { Service } from './requests.ts'
 
-type Page = components['schemas']['Changes']
+const readPage = (service: Service, query: { after?: string }) =>
+  service.GET('/api/v1/beta/changes', { params: { query } })
+
+type Page = NonNullable<Awaited<ReturnType<typeof readPage>>['data']>
 
 /**
  * Goes through the changes behind `cursor`, or through all that are kept (90 days). Save `next` of a page once you have
@@ -11,8 +13,7 @@ type Page = components['schemas']['Changes']
  */
 export async function* changesSince(service: Service, cursor?: string): AsyncGenerator<Page | undefined> {
   for (let after = cursor; ;) {
-    const query = after === undefined ? {} : { after }
-    const call = service.GET('/api/v1/beta/changes', { params: { query } })
+    const call = readPage(service, after === undefined ? {} : { after })
     if ((await call).response.status === 410) {
       yield undefined
       return
@@ -27,6 +28,5 @@ export async function* changesSince(service: Service, cursor?: string): AsyncGen
 
 /** The cursor of now. Ask for it before you read everything: what changes while you read comes behind it. */
 export async function cursorOfNow(service: Service): Promise<string> {
-  const query = { after: 'latest' }
-  return (await expectData(service.GET('/api/v1/beta/changes', { params: { query } }))).next
+  return (await expectData(readPage(service, { after: 'latest' }))).next
 }

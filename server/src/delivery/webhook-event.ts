@@ -11,7 +11,7 @@ export const changesAvailable = z
       .object({
         cursor: z.string().meta({
           description: 'The `after` that shows the news with `GET /api/v1/beta/changes`',
-          examples: ['WyIxMDI0IiwiMCJd'],
+          examples: ['WyI4MTIiLCIwIl0'],
         }),
       })
       .meta({ description: 'Where the news begin' }),

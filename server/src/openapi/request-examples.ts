@@ -12,6 +12,6 @@ export const requestExamples: Record<string, unknown> = {
   new_password: 'another horse battery staple',
   nights_per_week: 5,
   password: 'correct horse battery staple',
-  push_token: 'dGhlIHRva2VuIG9mIGEgcGhvbmU',
+  push_token: 'd7Qf0r3kT1uX9pLw2Zb8Vn',
   token: 'Rk3vT9wQx2LmZp7sYc4bNd8e',
 }

@@ -47,7 +47,7 @@ const described = ({ type, body, summary, description, responses }: Message) => 
       header(
         'webhook-signature',
         'By Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between while the secret is replaced',
-        'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+        'v1,4d1/0W5f9Zk2Qx7+Yp3T8Rb6Vn0Lc5Hs1Gm9Jt2Ka4=',
       ),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } },
