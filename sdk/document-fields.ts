@@ -32,6 +32,7 @@ function readable(text: string, document: Document): string {
     const schema = resolved(given, document)
     if (!schema) return
     if (ts.isArrayTypeNode(type)) return fields(type.elementType, schema.items)
+    if (ts.isParenthesizedTypeNode(type)) return fields(type.type, schema)
     if (ts.isUnionTypeNode(type)) return type.types.forEach((each) => fields(each, kindOf(each, schema)))
     if (!ts.isTypeLiteralNode(type)) return
     const properties = schema.properties ?? schema.anyOf?.find((each) => each.properties)?.properties
