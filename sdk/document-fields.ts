@@ -32,7 +32,8 @@ function readable(text: string, document: Document): string {
     const schema = resolved(given, document)
     if (!schema) return
     if (ts.isArrayTypeNode(type)) return fields(type.elementType, schema.items)
-    if (ts.isUnionTypeNode(type)) return type.types.forEach((each) => fields(each, schema))
+    if (ts.isParenthesizedTypeNode(type)) return fields(type.type, schema)
+    if (ts.isUnionTypeNode(type)) return type.types.forEach((each) => fields(each, kindOf(each, schema)))
     if (!ts.isTypeLiteralNode(type)) return
     const properties = schema.properties ?? schema.anyOf?.find((each) => each.properties)?.properties
     for (const member of type.members) {
@@ -44,6 +45,16 @@ function readable(text: string, document: Document): string {
       if (comment) edits.push({ from: start, to: start, text: `/** ${tag}${comment} */ ` })
       fields(member.type, field)
     }
+  }
+
+  /** Of a schema of several kinds, the one that `type` is of. */
+  function kindOf(type: ts.TypeNode, schema: Schema): Schema {
+    const { propertyName = '' } = schema.discriminator ?? {}
+    const of = schema.oneOf?.find((each) => {
+      const kinds = resolved(each, document)?.properties?.[propertyName]?.enum ?? []
+      return kinds.some((kind) => type.getText().includes(JSON.stringify(kind)))
+    })
+    return of ?? schema
   }
 
   /** Visits the procedures of the router, whose inputs, answers and errors TypeScript has written out. */

@@ -65,6 +65,25 @@ const undescribed = (schema: any, way: string): string[] => [
   ...[schema.items ?? [], ...(schema.anyOf ?? [])].flat().flatMap((part) => undescribed(part, `${way}[]`)),
 ]
 
+test('the document tells of each message of webhooks, with its body and how to answer', () => {
+  const { webhooks = {} } = document
+  expect(Object.keys(webhooks)).toEqual(['changes.available', 'webhook.verify'])
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    const { requestBody, responses, security, parameters = [] } = Object(post)
+    const { schema, example } = requestBody.content['application/json']
+    const { properties } = Object(schemas[schema.$ref.split('/').at(-1)])
+    expect(properties.type.const).toBe(type)
+    expect(example).toMatchObject({ type, timestamp: expect.any(String) })
+    expect(security).toEqual([])
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['2XX', 'default']))
+  }
+})
+
 test('every field of an answer, and every named schema, is described', () => {
   const named = Object.entries(schemas).flatMap(([name, schema]) => [
     ...('description' in schema ? [] : [name]),
@@ -83,6 +102,27 @@ test.each(results)('$path has an example of its answer', ({ procedure, example }
   if (!(outputParser instanceof z.ZodType)) throw new TypeError('no schema')
   expect(outputParser.parse(example)).toEqual(example)
 })
+
+const bodies = operations(appRouter).flatMap((served) => {
+  const { requestBody, parameters = [] } = Object(document.paths?.[served.operation.path])[
+    served.operation.method.toLowerCase()
+  ]
+  return requestBody ? [{ ...served, requestBody, parameters }] : []
+})
+
+test.each(bodies)(
+  '$path has an example of a whole body, which it takes',
+  ({ input, requestBody, parameters }) => {
+    const inPath = parameters.flatMap(({ in: place, name, schema }: any) =>
+      place === 'path' ? [[name, schema.examples[0]]] : [],
+    )
+    for (const { example } of Object.values<any>(requestBody.content)) {
+      const body = Array.isArray(example) ? { items: example } : example
+      expect(Object.keys(body)).not.toEqual([])
+      expect(input.safeParse({ ...Object.fromEntries(inPath), ...body }).error).toBeUndefined()
+    }
+  },
+)
 
 test('no field has the least integer of 32 bits for a minimum', () => {
   expect(JSON.stringify(document)).not.toContain(`"minimum":${-(2 ** 31)}`)

@@ -19,6 +19,10 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   anyOf?: Schema[]
+  enum?: unknown[]
+  /** Of kinds, which the field that it names tells apart. */
+  oneOf?: Schema[]
+  discriminator?: { propertyName: string }
 }
 
 type Content = Record<string, { schema: Schema; examples?: Record<string, Example> }>

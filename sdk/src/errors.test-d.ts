@@ -5,6 +5,7 @@ import { createCompanion, errorResponseOf, safe } from './index.ts'
 import type {
   CompanionCall,
   CompanionTrpc,
+  Changes,
   Child,
   Companion,
   CompanionFile,
@@ -289,6 +290,23 @@ test('sign-up cannot be called without the token of the verified phone', () => {
   void companion.auth.signUp(rest)
   // @ts-expect-error a child may be N, an account may not at sign-up
   void companion.auth.signUp({ ...rest, valid_token: '', gender: 'N' })
+})
+
+test('the kind of a change says whether it has a date', () => {
+  const dayOf = (change: Changes['items'][number]): string | undefined => {
+    switch (change.kind) {
+      case 'treatment.stored':
+      case 'note.saved':
+      case 'plan.changed':
+        return change.date
+      case 'survey.submitted':
+        expectTypeOf(change.date).toBeNull()
+        return undefined
+      default:
+        return change.date ?? undefined
+    }
+  }
+  expectTypeOf(dayOf).returns.toEqualTypeOf<string | undefined>()
 })
 
 test('AsyncStorage and localStorage are storages as they are', () => {

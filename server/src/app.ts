@@ -76,6 +76,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     production: config.production,
     timeZone: config.timeZone,
     adherenceGoalMinutes: config.adherenceGoalMinutes,
+    fhirSystem: config.fhirSystem,
     passwordHashing: config.passwordHashing,
     phoneChangePassword: config.phoneChangePassword,
     consentVersions: config.consentVersions,

@@ -74,7 +74,12 @@ test('the address that was judged is the one that is connected to', async () => 
   const { asked } = await useDns({ 'turning.test': { first: ['127.0.0.1'], later: ['10.0.0.1'] } })
   const post = () =>
     postWebhook(
-      { url: `http://turning.test:${port}/`, id: 'msg', secrets: [], content: {} },
+      {
+        url: `http://turning.test:${port}/`,
+        id: 'msg',
+        secrets: [],
+        content: { type: 'webhook.verify', timestamp: '', data: { challenge: '' } },
+      },
       { production: false, signal: never },
     )
   expect(await post()).toMatchObject({ status: 204 })

@@ -1,26 +1,20 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer as createSocket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { closedDocument, DOCUMENT } from '../support/document.ts'
+import { DOCUMENT } from '../support/document.ts'
 import { formOf, isJson } from '../support/exchanges.ts'
 import type { Exchange } from '../support/exchanges.ts'
 import { observedDirectory } from '../support/observed.ts'
+import { startPrism, violationsIn } from '../support/prism.ts'
+import type { Violation } from '../support/prism.ts'
 
 /*
  * Every exchange that the contract tests had with the server is sent once more through Prism, a validating proxy that
  * knows nothing but the OpenAPI document. Behind it stands a player that gives each request the response it got.
  */
 
-const PRISM = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
 const AT_ONCE = 8
 /** Prism waits for ever on some requests. */
 const TIMEOUT_MS = 60_000
@@ -35,15 +29,8 @@ const recorded = globSync(`${observedDirectory}*.exchanges`).flatMap((file) =>
 /** One of each form: files that run in processes of their own record the same ones. */
 const exchanges = [...new Map(recorded.map((each) => [formOf(each), each])).values()]
 
-interface Violation {
-  location: string[]
-  message: string
-}
-
-let document: string
 let player: Server
-let prism: ChildProcess
-let port: number
+let prism: Awaited<ReturnType<typeof startPrism>>
 
 beforeAll(async () => {
   player = createServer((incoming, outgoing) => {
@@ -58,23 +45,13 @@ beforeAll(async () => {
     } = headers ?? {}
     incoming.resume().on('end', () => outgoing.writeHead(status, kept).end(body))
   })
-  const upstream = await listen(player)
-  document = join(await mkdtemp(join(tmpdir(), 'companion-document-')), 'openapi.json')
-  await writeFile(document, JSON.stringify(closedDocument()))
-  port = await freePort()
-  prism = spawn(PRISM, ['proxy', document, `http://127.0.0.1:${upstream}`, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((resolve) => {
-    prism.stdout?.on('data', (chunk) => String(chunk).includes('Prism is listening') && resolve())
-  })
+  prism = await startPrism(`http://127.0.0.1:${await listen(player)}`)
 })
 
 afterAll(async () => {
-  prism.kill()
+  await prism.stop()
   player.closeAllConnections()
   player.close()
-  await rm(dirname(document), { recursive: true })
 })
 
 test.skipIf(exchanges.length === 0)(
@@ -160,7 +137,7 @@ async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
   const { method, url, headers, body, response } = exchange
   if (isUnknownRoute(response) || !isJson(exchange) || method === 'OPTIONS') return []
   const outgoing = request({
-    port,
+    port: prism.port,
     host: '127.0.0.1',
     method,
     path: url,
@@ -172,24 +149,12 @@ async function replay(exchange: Exchange, index: number): Promise<Violation[]> {
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]
   incoming.resume()
   await once(incoming, 'end')
-  const found = incoming.headers['sl-violations']
-  if (typeof found !== 'string') return []
-  // Of too many, Prism sends a text.
-  return found.startsWith('[') ? JSON.parse(found) : [{ location: ['everywhere'], message: found }]
+  return violationsIn(String(incoming.headers['sl-violations'] ?? ''))
 }
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket().listen(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const address = socket.address()
-  socket.close()
-  await once(socket, 'close')
   return typeof address === 'object' && address ? address.port : 0
 }

@@ -27,9 +27,9 @@ export const webhooks = (server: Pick<TestServer, 'get' | 'post' | 'delete'>, to
   create: (url: string) => server.post(PATH, { token, json: { url } }),
   list: () => server.get(PATH, { token }),
   delete: (id: number) => server.delete(`${PATH}/${id}`, { token }),
-  rotate: (id: number) => server.post(`${PATH}/${id}/rotate-secret`, { token, json: {} }),
-  ping: (id: number) => server.post(`${PATH}/${id}/ping`, { token, json: {} }),
-  enable: (id: number) => server.post(`${PATH}/${id}/enable`, { token, json: {} }),
+  rotate: (id: number) => server.post(`${PATH}/${id}/rotate-secret`, { token }),
+  ping: (id: number) => server.post(`${PATH}/${id}/ping`, { token }),
+  enable: (id: number) => server.post(`${PATH}/${id}/enable`, { token }),
 })
 
 /** A service to which a parent has granted `children`, with a token of its own and one of the grant. */

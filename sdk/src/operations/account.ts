@@ -189,10 +189,10 @@ export interface AccountOperations {
    * All data of the family, as a zip file.
    *
    * `json`: a JSON file for each kind of record, and `dictionary.json`, which says what each field means. `fhir`:
-   * `bundle.json`, an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and
-   * MedicationStatement, and `codes.json`, a CodeSystem. Both have `manifest.json` with the SHA-256 and the size of
-   * each file. With `real_user_id` it is what is kept about that child alone, without the account and the base stations
-   * of the home.
+   * `bundle.json`, an HL7 FHIR R4 Bundle of the type `transaction` that a FHIR server takes in (Patient, Device,
+   * CarePlan, Observation, QuestionnaireResponse and MedicationStatement, with CodeSystem and Questionnaire), and
+   * `codes.json`, the CodeSystem alone. Both have `manifest.json` with the SHA-256 and the size of each file. With
+   * `real_user_id` it is what is kept about that child alone, without the account and the base stations of the home.
    *
    * Years of data take longer than other calls: give it a `timeout` of some minutes.
    *

@@ -23,13 +23,7 @@ export interface ChangesOperations {
    * - `after`: The `next` of an earlier response; `latest`: no items, but the `next` to begin with now.
    * - `limit`: The most changes of a response. From 1 to 1,000. Default: 200.
    * @returns Changes in their order.
-   * - `items`: The entries of this page.
-   * - `items[].kind`: What happened.
-   * - `items[].real_user_id`: The id of the child.
-   * - `items[].id`: Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says.
-   * - `items[].date`: The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for
-   *   other kinds. Such as `2026-03-01`.
-   * - `items[].at`: When it happened.
+   * - `items`: Changes by their `kind`, which says of what `id` and `date` are.
    * - `next`: The `after` of the next call.
    * - `has_more`: Whether there are more changes now.
    * @throws 410 `Cursor is expired`: changes behind the cursor are no longer kept; begin again without one

@@ -27,10 +27,12 @@ page of the link is confirmed. Sessions stay.`,
 )
   .use(recordErrors('email_change_request'))
   .input(
-    holderProof.extend({
-      // Judged below: the contract's text wins over a validation error.
-      email: z.string().meta({ description: 'The new address', examples: ['parent@example.com'] }),
-    }),
+    holderProof
+      .extend({
+        // Judged below: the contract's text wins over a validation error.
+        email: z.string().meta({ description: 'The new address', examples: ['parent@example.com'] }),
+      })
+      .meta({ examples: [{ email: 'parent@example.com', password: 'correct horse battery staple' }] }),
   )
   .output(message)
   .mutation(async ({ ctx, input: { email, ...proof } }) => {

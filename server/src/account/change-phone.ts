@@ -42,18 +42,20 @@ number get a notice.`,
 )
   .use(recordErrors('phone_change'))
   .input(
-    z.object({
-      phone: phoneInput,
-      validnum: text()
-        .optional()
-        .meta({
-          description: 'The 6-digit code; without it, the code counts as invalid',
-          examples: ['012345'],
-        }),
-      current_password: text({ most: 1000 })
-        .optional()
-        .meta({ format: 'password', description: 'Required where the service asks for it' }),
-    }),
+    z
+      .object({
+        phone: phoneInput,
+        validnum: text()
+          .optional()
+          .meta({
+            description: 'The 6-digit code; without it, the code counts as invalid',
+            examples: ['012345'],
+          }),
+        current_password: text({ most: 1000 })
+          .optional()
+          .meta({ format: 'password', description: 'Required where the service asks for it' }),
+      })
+      .meta({ examples: [{ phone: '+821012345678', validnum: '012345' }] }),
   )
   .output(message)
   .use(countFailures)

@@ -7,10 +7,19 @@ import { Failure } from '../errors/failure.ts'
 import { accountErrors, generic } from '../errors/generic.ts'
 import { id, text } from '../http/fields.ts'
 import { file } from '../http/file-response.ts'
-import { unnamedResponse } from '../http/unnamed-file.ts'
+import { growingResponse } from '../http/growing-file.ts'
+import type { GrowingFile } from '../http/growing-file.ts'
+import { today } from '../time/wall-clock.ts'
 import { exportAsFhir } from './export/family-fhir.ts'
 import { exportAsJson } from './export/family-json.ts'
 import { writeZip } from './export/zip-file.ts'
+
+declare module '../http/context.ts' {
+  interface Context {
+    /** The base of the URIs that name records and codes in FHIR. */
+    fhirSystem: string
+  }
+}
 
 /** Each holds a connection to the database, of which most must stay free for other requests. */
 const inTurn = pLimit(2)
@@ -25,8 +34,8 @@ export const exportData = accountEndpoint(
     right: 'owner',
     summary: 'All data of the family, as a zip file',
     description: `\`json\`: a JSON file for each kind of record, and \`dictionary.json\`, which says what each field means. \`fhir\`: \`bundle.json\`,
-an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and MedicationStatement, and \`codes.json\`, a
-CodeSystem. Both have \`manifest.json\` with the SHA-256 and the size of each file. With \`real_user_id\` it is what is kept about
+an HL7 FHIR R4 Bundle of the type \`transaction\` that a FHIR server takes in (Patient, Device, CarePlan, Observation,
+QuestionnaireResponse and MedicationStatement, with CodeSystem and Questionnaire), and \`codes.json\`, the CodeSystem alone. Both have \`manifest.json\` with the SHA-256 and the size of each file. With \`real_user_id\` it is what is kept about
 that child alone, without the account and the base stations of the home.`,
     file: 'application/zip',
   },
@@ -51,7 +60,7 @@ that child alone, without the account and the base stations of the home.`,
   )
   .output(file)
   .mutation(async ({ ctx, input: { format, password, real_user_id } }) => {
-    const { database, limits, request } = ctx
+    const { database, limits, fhirSystem, timeZone } = ctx
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)
     const account = await database.sql
@@ -86,19 +95,24 @@ that child alone, without the account and the base stations of the home.`,
       isWhole: real_user_id === undefined,
     }
     await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
-    const zip = await inTurn(() =>
-      database.offload((snapshot) =>
-        writeZip((add) =>
-          snapshot((query) =>
-            format === 'json'
-              ? exportAsJson(query, family, add)
-              : exportAsFhir(query, { ...family, base: request.origin(), now }, add),
+    const write = (file: GrowingFile) =>
+      inTurn(() =>
+        database.offload((snapshot) =>
+          writeZip(file, (add) =>
+            snapshot((query) =>
+              format === 'json'
+                ? exportAsJson(query, family, add)
+                : exportAsFhir(
+                    query,
+                    { ...family, system: fhirSystem, today: today(timeZone, now), now },
+                    add,
+                  ),
+            ),
           ),
         ),
-      ),
-    )
+      )
     // An export that failed counts: it has taken a place and time of the database, as often as it is asked for.
-    return unnamedResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, zip, () =>
-      limits.giveBack(BUDGET, String(rootUserId)),
-    )
+    return growingResponse(`companion-${format}-${now.toISOString().slice(0, 10)}.zip`, write, {
+      onBroken: () => limits.giveBack(BUDGET, String(rootUserId)),
+    })
   })

@@ -21,7 +21,25 @@ export const socialSignUp = endpoint(
     ctx.concernsPhone(verified.phone)
     return next({ ctx: { verified } })
   })
-  .input(newAccount.extend(socialToken.shape))
+  .input(
+    newAccount.extend(socialToken.shape).meta({
+      examples: [
+        {
+          email: 'parent@example.com',
+          first_name: 'Jiyoung',
+          birthdate: '19870412',
+          gender: 'F',
+          phone: '+821012345678',
+          register_type: 'S',
+          is_push_agree: true,
+          is_marketing_agree: true,
+          national_code: 'KR',
+          provider: 'google',
+          id_token: 'eyJhbGciOiJSUzI1NiJ9.….…',
+        },
+      ],
+    }),
+  )
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { provider, id_token, nonce, ...profile } }) => {
     assertSignUp(ctx.verified, profile)

@@ -62,17 +62,31 @@ replaces.`,
   ],
 )
   .input(
-    z.object({
-      real_user_id: idOrDigits,
-      created_at: calendarDate.meta({ description: 'The date of the event' }),
-      memo: memo.optional(),
-      event_data: sentEventData.optional(),
-      event_id: id.optional(),
-      version: text({ most: 100 }).optional().meta({
-        description:
-          'The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead',
+    z
+      .object({
+        real_user_id: idOrDigits,
+        created_at: calendarDate.meta({ description: 'The date of the event' }),
+        memo: memo.optional(),
+        event_data: sentEventData.optional(),
+        event_id: id.optional(),
+        version: text({ most: 100 }).optional().meta({
+          description:
+            'The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead',
+        }),
+      })
+      .meta({
+        examples: [
+          {
+            real_user_id: 1,
+            created_at: '2026-03-01',
+            memo: 'Slept through the night.',
+            event_data: {
+              medication: [{ medication_name: 'Methylphenidate', medication_dose: 10 }],
+              hospital: ["Seoul Children's Hospital"],
+            },
+          },
+        ],
       }),
-    }),
   )
   .output(
     z

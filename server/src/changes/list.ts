@@ -13,41 +13,70 @@ import { today } from '../time/wall-clock.ts'
 import { placeBeforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
 import type { FeedPlace } from './feed-cursor.ts'
 
-const kinds = [
-  'treatment.stored',
-  'treatment.completed',
-  'treatment.deleted',
-  'treatment.restored',
-  'note.saved',
-  'note.deleted',
-  'survey.submitted',
-  'survey.deleted',
-  'plan.changed',
-  'child.updated',
-  'child.deleted',
-  'grant.started',
-  'grant.ended',
-] as const
+/** The changes of one thing: their kinds, and what its id and date are. */
+function changesOf<const Kinds extends [string, ...string[]], Day extends z.ZodType>(
+  name: string,
+  { thing, kinds, id, date }: { thing: string; kinds: Kinds; id: string; date: Day },
+) {
+  return z
+    .object({
+      kind: z.enum(kinds).meta({ description: 'What happened' }),
+      real_user_id: z.int(),
+      id: z.int().meta({ description: id }),
+      date,
+      at: z.string().meta({ format: 'date-time', description: 'When it happened' }),
+    })
+    .meta({ id: name, description: `A change of ${thing}` })
+}
+
+const day = (description: string) =>
+  z.string().meta({ format: 'date', description, examples: ['2026-03-01'] })
+const noDay = z.null().meta({ description: 'Always null' })
 
 const item = z
-  .object({
-    kind: z.enum(kinds).meta({ description: 'What happened' }),
-    real_user_id: z.int(),
-    id: z.int().meta({
-      description:
-        'Of the treatment, the event, the survey, the plan, the child or the grant, as `kind` says',
+  .discriminatedUnion('kind', [
+    changesOf('TreatmentChange', {
+      thing: 'a treatment',
+      kinds: ['treatment.stored', 'treatment.completed', 'treatment.deleted', 'treatment.restored'],
+      id: 'The id of the treatment',
+      date: day('The day of the treatment'),
     }),
-    date: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The day of the treatment or the note, or the first evening of the plan, `yyyy-mm-dd`; null for other kinds',
-        examples: ['2026-03-01'],
-      }),
-    at: z.string().meta({ format: 'date-time', description: 'When it happened' }),
+    changesOf('NoteChange', {
+      thing: 'the event of a day',
+      kinds: ['note.saved', 'note.deleted'],
+      id: 'The id of the event',
+      date: day('The day of the event'),
+    }),
+    changesOf('SurveyChange', {
+      thing: 'a survey',
+      kinds: ['survey.submitted', 'survey.deleted'],
+      id: 'The id of the survey',
+      date: noDay,
+    }),
+    changesOf('PlanChange', {
+      thing: 'a plan',
+      kinds: ['plan.changed'],
+      id: 'The id of the plan',
+      date: day('The first evening of the plan'),
+    }),
+    changesOf('ChildChange', {
+      thing: "a child's profile",
+      kinds: ['child.updated', 'child.deleted'],
+      id: 'The id of the child',
+      date: noDay,
+    }),
+    changesOf('GrantChange', {
+      thing: 'the grant of a service',
+      kinds: ['grant.started', 'grant.ended'],
+      id: 'The id of the grant',
+      date: noDay,
+    }),
+  ])
+  .meta({
+    id: 'Change',
+    description:
+      "A change of a child's data, by its `kind`. It says what to read again, and no more. Ignore kinds that you do not know",
   })
-  .meta({ id: 'Change', description: "A change of a child's data. It says what to read again, and no more" })
 
 /** Where the feed stands for a reader, with one of the changes found, or none. */
 type Row = { is_ahead: boolean; is_expired: boolean } & (
@@ -167,7 +196,9 @@ are kept for 90 days.`,
   .output(
     z
       .object({
-        items: z.array(item),
+        items: z.array(item).meta({
+          description: 'Changes by their `kind`, which says of what `id` and `date` are',
+        }),
         next: z.string().meta({ description: 'The `after` of the next call' }),
         has_more: z.boolean().meta({ description: 'Whether there are more changes now' }),
       })
@@ -194,7 +225,8 @@ are kept for 90 days.`,
             ? [[first.scanned_xact, first.scanned_id], true]
             : [end, false]
     return {
-      items: items.map(({ kind, real_user_id, id, date, at }) => ({ kind, real_user_id, id, date, at })),
+      // The schema leaves out what is no field of its kind.
+      items,
       next: feedCursorOf(next),
       has_more,
     }

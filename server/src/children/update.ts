@@ -19,7 +19,8 @@ export const update = accountEndpoint(
   .input(
     realUserProfile
       .partial()
-      .extend({ real_user_id: id, id: id.meta({ description: 'The same as in the path' }) }),
+      .extend({ real_user_id: id, id: id.meta({ description: 'The same as in the path' }) })
+      .meta({ examples: [{ id: 1, first_name: 'Jiyoung' }] }),
   )
   .output(realUser)
   .mutation(async ({ ctx, input: { real_user_id, id: named, gender, ...names } }) => {

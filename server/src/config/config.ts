@@ -58,6 +58,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   timeZone: string
   /** The usage time of a night, in minutes, that reports count as reaching the goal. */
   adherenceGoalMinutes: number
+  /** The base of the URIs that name records and codes in FHIR: of the product, so that no host name changes them. */
+  fhirSystem: string
   outboxFile: string
   rateLimits: boolean
   /** How expensive the hashes of new passwords are. */
@@ -120,15 +122,16 @@ const isProxyList = (list: string[]) =>
 const isOrigin = (entry: string) =>
   entry === '*' || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry)
 
+const baseUrl = urlSetting('http:', 'https:')
+  .refine((text) => !/[?#@]/.test(text), { error: 'must have no query, fragment or user' })
+  .transform((text) => text.replace(/\/+$/, ''))
+
 const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: integerSetting(0, 65_535).default(3000),
-  PUBLIC_URL: urlSetting('http:', 'https:')
-    .refine((text) => !/[?#@]/.test(text), { error: 'must have no query, fragment or user' })
-    .transform((text) => text.replace(/\/+$/, ''))
-    .optional(),
+  PUBLIC_URL: baseUrl.optional(),
   TRUST_PROXY: z
     .string()
     .default('0')
@@ -158,6 +161,7 @@ const environment = z.object({
     error: 'must be an IANA time zone such as `America/New_York`',
   }),
   ADHERENCE_GOAL_MINUTES: integerSetting(1, 1440).default(240),
+  FHIR_SYSTEM: baseUrl.default('https://companion.example/fhir'),
   OUTBOX_FILE: z.string().optional(),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   PASSWORD_HASHING: z.enum(['strong', 'fast']).default('strong'),
@@ -315,6 +319,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     minClientVersions: env.MIN_CLIENT_VERSIONS,
     timeZone: env.SERVICE_TIME_ZONE,
     adherenceGoalMinutes: env.ADHERENCE_GOAL_MINUTES,
+    fhirSystem: env.FHIR_SYSTEM,
     outboxFile: resolve(env.OUTBOX_FILE ?? join(dataDirectory, 'outbox.jsonl')),
     rateLimits: env.RATE_LIMITS === 'on',
     passwordHashing: env.PASSWORD_HASHING,

@@ -147,7 +147,7 @@ export function startNotifyingWebhooks(
       },
       async send({ id, url, message_id, since, salts }, signal) {
         const content = {
-          type: 'changes.available',
+          type: 'changes.available' as const,
           timestamp: new Date().toISOString(),
           data: { cursor: cursorOf(since) },
         }

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { signedHeaders } from './signature.ts'
 import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
 import { addressesOf, ForbiddenAddress } from './webhook-address.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
 /** More of a response is not read. */
 const MOST_BYTES = 10_000
@@ -13,7 +14,7 @@ export interface WebhookMessage {
   /** By which a receiver knows a message that comes again. */
   id: string
   secrets: readonly string[]
-  content: object
+  content: WebhookEvent
 }
 
 export interface WebhookResponse {

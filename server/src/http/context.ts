@@ -19,5 +19,5 @@ export interface DeclaredError<Status, Detail> {
 /** The properties of a file answer that the router's types show to clients. */
 export interface ResponseFile {
   readonly name: string
-  readonly size: number
+  readonly size: number | undefined
 }

@@ -10,18 +10,19 @@ import type { ResponseFile } from './context.ts'
 type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
- * A file that is complete before its first byte is sent, so that an error is answered as JSON and never as half a file.
+ * A file that is complete before its first byte is sent, so that an error is answered as JSON and never as half a file. Of one
+ * that takes long the size is not known yet; a client sees by the end of the chunks whether it has all.
  */
 export class FileResponse implements ResponseFile {
   readonly name: string
-  readonly size: number
+  readonly size: number | undefined
   readonly #bytes: Bytes
   readonly #discard: (isSent: boolean) => Promise<void>
 
   /** `size` is in bytes. `discard` runs once the file was sent (`isSent`) or sending has failed. */
   constructor(file: {
     name: string
-    size: number
+    size: number | undefined
     bytes: Bytes
     discard?: (isSent: boolean) => Promise<void>
   }) {
@@ -32,18 +33,30 @@ export class FileResponse implements ResponseFile {
   }
 
   async send(response: ServerResponse, contentType: string): Promise<void> {
+    let failure: unknown
+    const bytes = async function* (all: ReturnType<Bytes>) {
+      try {
+        yield* all
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    }
     try {
       response.writeHead(200, {
         'content-type': contentType,
-        'content-length': this.size,
+        ...(this.size === undefined ? {} : { 'content-length': this.size }),
         'content-disposition': `attachment; filename=${safeName(this.name)}`,
         'cache-control': 'private, no-store',
       })
       if (response.req.method === 'HEAD') response.end()
-      else await pipeline(this.#bytes(response.writableHighWaterMark), response)
+      else {
+        response.flushHeaders()
+        await pipeline(bytes(this.#bytes(response.writableHighWaterMark)), response)
+      }
     } catch (error) {
       // A client that disconnects in the middle of a file is no failure of the service.
-      if (!response.destroyed && !response.writableEnded) throw error
+      if (failure !== undefined || (!response.destroyed && !response.writableEnded)) throw error
     } finally {
       await this.#discard(response.writableFinished)
     }

@@ -61,7 +61,7 @@ const document = openApiDocument(
         { method: 'POST', path: '/api/v1/in', summary: 'In', body: 'form', token: 'valid' },
         [],
       )
-        .input(z.object({ username: z.string() }))
+        .input(z.object({ username: z.string().meta({ examples: ['parent@example.com'] }) }))
         .output(done)
         .mutation(() => ({ is_done: true })),
       ofServices: endpoint(
@@ -214,10 +214,15 @@ test('parameters in path and query keep their type and description', () => {
 })
 
 test('a body is a form or JSON, a bare array, or JSON that is needed when one of its fields is', () => {
-  const schema = { type: 'object', properties: { username: { type: 'string' } }, required: ['username'] }
+  const schema = {
+    type: 'object',
+    properties: { username: { type: 'string', examples: ['parent@example.com'] } },
+    required: ['username'],
+  }
+  const body = { schema, example: { username: 'parent@example.com' } }
   expect(paths['/api/v1/in']?.post?.requestBody).toEqual({
     required: true,
-    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+    content: { 'application/json': body, 'application/x-www-form-urlencoded': body },
   })
   expect(paths['/api/v1/logs']?.post?.requestBody).toMatchObject({
     required: true,

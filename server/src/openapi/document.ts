@@ -4,7 +4,7 @@ import type { OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Operation } from '../http/endpoint.ts'
 import type { Scope } from '../http/scope.ts'
-import { describeFields, addExample } from './response-examples.ts'
+import { describeFields, addExample, exemplifyBody } from './response-examples.ts'
 import { bodyTypes } from '../http/body/read-body.ts'
 import { modules } from '../modules.ts'
 import { introduction } from './introduction.ts'
@@ -12,6 +12,7 @@ import { withNulls } from './nulls.ts'
 import { isInlineSchema, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
 import { components, responsesOf } from './responses.ts'
+import { webhookMessages, webhookSchemas } from './webhooks.ts'
 import { methodKey, operations } from '../http/operations.ts'
 import type { ServedOperation } from '../http/operations.ts'
 
@@ -95,10 +96,7 @@ export function openApiDocument(
   { publicUrl }: { publicUrl?: string } = {},
 ): OpenAPIObject {
   const options = { version: VERSION, description: introduction, baseUrl: publicUrl ?? '/', securitySchemes }
-  const generated: OpenAPIObject = JSON.parse(
-    JSON.stringify(generateOpenApiDocument(router, { title: 'Companion', ...options })),
-    plainly,
-  )
+  const generated = plain(generateOpenApiDocument(router, { title: 'Companion', ...options }))
   const served = operations(router)
   const paths: Paths = {}
   for (const each of served) {
@@ -106,16 +104,21 @@ export function openApiDocument(
     const key = methodKey[method]
     paths[path] = { ...paths[path], [key]: describe(each, generated.paths?.[path]?.[key] ?? {}) }
   }
-  const schemas = { ...generated.components?.schemas, ...components.schemas }
+  const schemas = { ...generated.components?.schemas, ...components.schemas, ...plain(webhookSchemas) }
   for (const schema of Object.values(schemas)) describeFields(schema)
   for (const { operation } of served) {
     const described = paths[operation.path]?.[methodKey[operation.method]]
-    if (described) addExample(described, schemas)
+    if (!described) continue
+    addExample(described, schemas)
+    exemplifyBody(described, schemas)
   }
+  const webhooks: Paths = structuredClone(webhookMessages)
+  for (const { post } of Object.values(webhooks)) if (post) exemplifyBody(post, schemas)
   return {
     ...generated,
     tags: [...new Set(served.map(moduleOf))].map((name) => ({ name, description: purposes.get(name) ?? '' })),
     paths,
+    webhooks,
     components: {
       ...generated.components,
       ...components,
@@ -123,6 +126,8 @@ export function openApiDocument(
     },
   }
 }
+
+const plain = <Part>(part: Part): Part => JSON.parse(JSON.stringify(part), plainly)
 
 /** A `JSON.parse` reviver that simplifies schemas which zod makes too exact for readers and client generators. */
 function plainly(key: string, value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { requestExamples } from './request-examples.ts'
 import { fieldDescriptions, formatExamples } from './response-fields.ts'
 import { isInlineSchema } from './parts.ts'
 import type { OperationObject, Reference, Schema } from './parts.ts'
@@ -22,19 +23,32 @@ export function addExample({ responses }: OperationObject, schemas: Schemas): vo
   if (example !== undefined) content.example = example
 }
 
+/** Gives the body that `operation` takes an example. */
+export function exemplifyBody({ requestBody }: OperationObject, schemas: Schemas): void {
+  if (!requestBody || !isInlineSchema(requestBody)) return
+  for (const content of Object.values(requestBody.content)) {
+    const example = exampleOf(content.schema, schemas)
+    if (example !== undefined) content.example = example
+  }
+}
+
 /** Returns an example of `schema`; undefined if nothing says what it holds. */
 function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, name = ''): unknown {
   if (!schema) return undefined
   if (!isInlineSchema(schema)) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas, name)
-  const { examples = [], properties, required = [], items, anyOf } = schema
+  const { examples = [], properties, required = [], items, anyOf, oneOf } = schema
   const [example = schema.const] = examples
   if (example !== undefined) return example
-  if (properties)
-    return Object.fromEntries(required.map((field) => [field, exampleOf(properties[field], schemas, field)]))
-  const known = fieldDescriptions[name]?.example
+  if (properties) {
+    // A change takes any of its fields.
+    const fields = required.length > 0 ? required : Object.keys(properties)
+    return Object.fromEntries(fields.map((field) => [field, exampleOf(properties[field], schemas, field)]))
+  }
+  const known = fieldDescriptions[name]?.example ?? requestExamples[name]
   if (known !== undefined) return known
   if (items) return [exampleOf(items, schemas, name)]
-  if (anyOf) return exampleOf(anyOf[0], schemas, name)
+  const [first] = anyOf ?? oneOf ?? []
+  if (first) return exampleOf(first, schemas, name)
   return schema.enum?.[0] ?? formatExamples[schema.format ?? ''] ?? plainExamples[String(schema.type)]
 }
 

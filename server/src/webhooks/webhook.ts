@@ -8,6 +8,7 @@ import { wireTime } from '../database/wire-time.ts'
 import { DELIVERY_TIMEOUT_MS } from '../delivery/timeout.ts'
 import { connectionFailure, isSuccess, postWebhook, statusFailure } from '../delivery/post-webhook.ts'
 import { ForbiddenAddress } from '../delivery/webhook-address.ts'
+import { webhookVerified } from '../delivery/webhook-event.ts'
 import type { Declared } from '../errors/failure.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -92,11 +93,9 @@ declare module '../http/context.ts' {
   }
 }
 
-const echoed = z.object({ challenge: z.string() })
-
 const echoIn = (body: string): string | undefined => {
   try {
-    return echoed.safeParse(JSON.parse(body)).data?.challenge
+    return webhookVerified.safeParse(JSON.parse(body)).data?.challenge
   } catch {
     return undefined
   }
@@ -118,7 +117,11 @@ export async function assertVerified(
   { url, secret }: { url: string; secret: string },
 ): Promise<void> {
   const challenge = randomBytes(32).toString('base64url')
-  const content = { type: 'webhook.verify', timestamp: new Date().toISOString(), data: { challenge } }
+  const content = {
+    type: 'webhook.verify' as const,
+    timestamp: new Date().toISOString(),
+    data: { challenge },
+  }
   const signal = AbortSignal.timeout(DELIVERY_TIMEOUT_MS)
   const reason = await postWebhook(
     { url, id: randomUUID(), secrets: [secret], content },

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { familyTables, leftOut } from '@companion/server/account/export/family-tables.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { fhirIssues } from '../../support/files/fhir.ts'
+import { fhirIssues, startFhirServer } from '../../support/files/fhir.ts'
 import { connectBasestation, reading, uploadReadings } from '../../support/basestations.ts'
 import { grantDirectly } from '../../support/oauth.ts'
 import { useOpenIdProvider } from '../../support/outside/openid.ts'
@@ -16,6 +16,7 @@ import { unzipExport } from '../../support/files/zip.ts'
 
 const PATH = '/api/v1/beta/user/export'
 const DAY = '2026-03-01'
+const SYSTEM = 'https://companion.example/fhir'
 
 const provider = useOpenIdProvider()
 const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))
@@ -79,6 +80,12 @@ async function live() {
   await server.post('/api/v1/beta/survey', {
     token,
     json: { real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
+  })
+  const plan = { real_user_id, nights_per_week: 5, minutes: 240, bedtime: '21:00', from: '2026-01-05' }
+  await server.put('/api/v1/beta/plan', { token, json: plan })
+  await server.put('/api/v1/beta/plan', {
+    token,
+    json: { real_user_id, nights_per_week: 0, minutes: 240, from: DAY },
   })
   await saveNote('A first text')
   await saveNote('잘 잤어요 👶\nWoke "twice"', {
@@ -229,7 +236,10 @@ describe('as FHIR R4', () => {
       ]),
     )
     expect(count).toEqual({
+      CodeSystem: 1,
+      Questionnaire: 1,
       Patient: 1,
+      CarePlan: 2,
       Device: 2,
       // Two treatments, the air of a day, a note, a hospital.
       Observation: 5,
@@ -241,13 +251,14 @@ describe('as FHIR R4', () => {
     expect(JSON.stringify(bundle)).not.toContain(child.unique_id)
     expect(JSON.stringify(bundle)).not.toContain(basestation.unique_id)
 
-    const named = new Set(resources.map(({ resourceType, id }) => `${resourceType}/${id}`))
+    const named = new Set(bundle.entry.map(({ fullUrl }: { fullUrl: string }) => fullUrl))
     expect(named.size).toBe(resources.length)
     const references = JSON.stringify(bundle).matchAll(/"reference":"([^"]+)"/g)
     expect([...references].map(([, to]) => to).filter((to) => !named.has(to ?? ''))).toEqual([])
-    expect(bundle.entry.map(({ fullUrl }: { fullUrl: string }) => fullUrl)).toEqual(
-      resources.map(({ resourceType, id }) => `${server.url}/fhir/${resourceType}/${id}`),
-    )
+    const canonical = resources.map(({ url }) => url)
+    const responses = resources.filter(({ resourceType }) => resourceType === 'QuestionnaireResponse')
+    for (const { questionnaire } of responses) expect(canonical).toContain(questionnaire)
+    expect(JSON.stringify(bundle)).not.toContain(server.url)
     const known = new Set(codes.concept.map(({ code }: { code: string }) => code))
     const used = JSON.stringify(bundle).matchAll(/"system":"[^"]+CodeSystem\/companion","code":"([^"]+)"/g)
     expect([...used].map(([, code]) => code).filter((code) => !known.has(code))).toEqual([])
@@ -259,7 +270,9 @@ describe('as FHIR R4', () => {
     const observations: any[] = files['bundle.json'].entry
       .map(({ resource }: { resource: unknown }) => resource)
       .filter(({ resourceType }: { resourceType: string }) => resourceType === 'Observation')
-    const uses = observations.filter(({ id }) => id.startsWith('treatment-'))
+    const of = (kind: string) =>
+      observations.filter(({ identifier: [{ system }] }) => system === `${SYSTEM}/${kind}`)
+    const uses = of('treatment')
     expect(uses.map(({ effectiveDateTime, status }) => [effectiveDateTime, status])).toEqual([
       [DAY, 'final'],
       ['2026-03-02', 'preliminary'],
@@ -278,7 +291,7 @@ describe('as FHIR R4', () => {
         valueCodeableConcept: {
           coding: [
             {
-              system: `${server.url}/fhir/CodeSystem/companion`,
+              system: `${SYSTEM}/CodeSystem/companion`,
               code: 'end-4',
             },
           ],
@@ -292,8 +305,11 @@ describe('as FHIR R4', () => {
     })
     const codesOf = ({ component }: any) => component.map(({ code }: any) => code.coding[0].code)
     expect(codesOf(uses[1])).not.toContain('end-reason')
-    const air = observations.find(({ id }) => id.startsWith('air-'))
-    expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: /^Device\/basestation-\d+$/ } })
+    const [air] = of('air')
+    const station = files['bundle.json'].entry.find(({ resource }: any) =>
+      resource.type?.text?.startsWith('Base station'),
+    )
+    expect(air).toMatchObject({ effectiveDateTime: DAY, subject: { reference: station.fullUrl } })
     expect(air.component[1].code.coding).toEqual([
       { system: 'http://loinc.org', code: '60832-3', display: 'Room temperature' },
     ])
@@ -310,14 +326,85 @@ describe('as FHIR R4', () => {
     const empty = await signUp(server)
     const nothing = await download(empty.token, { format: 'fhir' })
     expect(fhirIssues(nothing.files['bundle.json'])).toEqual([])
-    expect(nothing.files['bundle.json']).not.toHaveProperty('entry')
+    const types = nothing.files['bundle.json'].entry.map(({ resource }: any) => resource.resourceType)
+    expect(types).toEqual(['CodeSystem', 'Questionnaire'])
+  })
+
+  test('a server that takes in two exports has each record once, under its own ids, as the later one tells it', async () => {
+    await live()
+    const clinic = startFhirServer()
+    const load = async () => {
+      const { files } = await download(parent.token, { format: 'fhir' })
+      const response = await clinic.executeBatch(files['bundle.json'])
+      return {
+        entries: files['bundle.json'].entry,
+        statuses: response.entry?.map((each) => each.response?.status),
+      }
+    }
+    const first = await load()
+    expect(new Set(first.statuses)).toEqual(new Set(['201']))
+    await saveNote('Another text', {
+      medication: [{ medication_name: 'Methylphenidate', medication_dose: 20 }],
+      hospital: ["Seoul Children's Hospital"],
+    })
+    const second = await load()
+    expect(second.statuses).toHaveLength(first.entries.length)
+    expect(new Set(second.statuses)).toEqual(new Set(['200']))
+
+    const kinds = [...new Set<string>(first.entries.map(({ resource }: any) => resource.resourceType))]
+    const kept: any[] = (
+      await Promise.all(kinds.map((kind) => clinic.searchResources(kind as 'Patient', { _count: 1000 })))
+    ).flat()
+    expect(kept).toHaveLength(first.entries.length)
+    for (const resource of kept) expect(fhirIssues(resource)).toEqual([])
+    const patient = kept.find(({ resourceType }) => resourceType === 'Patient')
+    const subjects = kept.filter(({ resourceType }) =>
+      ['CarePlan', 'QuestionnaireResponse'].includes(resourceType),
+    )
+    expect(subjects.map(({ subject }) => subject.reference)).toEqual(
+      Array.from({ length: 3 }, () => `Patient/${patient.id}`),
+    )
+    const doses = kept.filter(({ resourceType }) => resourceType === 'MedicationStatement')
+    expect(doses.map(({ dosage }) => dosage[0].doseAndRate[0].doseQuantity.value)).toEqual([20])
+    expect(JSON.stringify(kept)).toContain('Another text')
+    expect(JSON.stringify(kept)).not.toContain('잘 잤어요')
+  })
+
+  test('a plan is a CarePlan, from its first evening to the one before the next', async () => {
+    await live()
+    const { files } = await download(parent.token, { format: 'fhir' })
+    const plans = files['bundle.json'].entry
+      .map(({ resource }: any) => resource)
+      .filter(({ resourceType }: any) => resourceType === 'CarePlan')
+    expect(plans).toMatchObject([
+      {
+        status: 'completed',
+        intent: 'plan',
+        period: { start: '2026-01-05', end: '2026-02-28' },
+        author: { display: 'Parent' },
+        activity: [
+          {
+            detail: {
+              scheduledTiming: {
+                repeat: { frequency: 5, period: 1, periodUnit: 'wk', duration: 240, durationUnit: 'min' },
+              },
+            },
+          },
+          { detail: { scheduledTiming: { repeat: { timeOfDay: ['21:00:00'] } } } },
+        ],
+      },
+      { status: 'on-hold', period: { start: DAY }, activity: [{ detail: { status: 'on-hold' } }] },
+    ])
+    expect(plans[1].period).not.toHaveProperty('end')
+    expect(plans[1].activity).toHaveLength(1)
+    expect(plans[1].activity[0].detail).not.toHaveProperty('scheduledTiming')
   })
 
   test('a deleted treatment counts for nothing, as in charts', async () => {
     await upload(server, [devlogItem(child.unique_id, `${DAY}T21:00:00`)])
     await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: child.unique_id } })
     const { files } = await download(parent.token, { format: 'fhir' })
-    expect(JSON.stringify(files['bundle.json'])).not.toContain('treatment-')
+    expect(JSON.stringify(files['bundle.json'])).not.toContain(`${SYSTEM}/treatment`)
   })
 
   test('the validator finds what is wrong', () => {
@@ -435,4 +522,54 @@ test('an export that fails may be asked for again, counts, and leaves no file op
   }
   expect(await ask(token, {}, limited)).toMatchObject({ status: 200 })
   await until(() => openExports().length === 0)
+})
+
+describe('an export that takes longer than ten seconds', () => {
+  /** Asks for an export that cannot go on until `release` is called, and waits for the beginning of the response. */
+  async function askSlowly(token: string) {
+    const client = await limited.database.pool.connect()
+    await client.query('BEGIN; LOCK TABLE survey IN ACCESS EXCLUSIVE MODE')
+    const release = async () => {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    const response = await fetch(`${limited.url}${PATH}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ format: 'json', password: PASSWORD }),
+    }).catch(async (error: unknown) => {
+      await release()
+      throw error
+    })
+    return { response, release }
+  }
+
+  test('is sent while it is made, so that nobody takes the connection for dead', async () => {
+    const { token } = await signUp(limited)
+    await addChild(limited, token)
+    const { response, release } = await askSlowly(token)
+    await release()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-length')).toBeNull()
+    const files = unzipExport(new Uint8Array(await response.arrayBuffer()))
+    expect(files['children.json']).toHaveLength(1)
+    await until(() => openExports().length === 0)
+  })
+
+  test('breaks off where it fails, and counts', async () => {
+    const { token } = await signUp(limited)
+    await addChild(limited, token)
+    const { response, release } = await askSlowly(token)
+    await limited.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated')
+    await release()
+    await until(() => openExports().length === 0)
+    const more = await Promise.all([1, 2, 3].map(() => ask(token, {}, limited)))
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(more.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
 })

@@ -92,6 +92,7 @@ describe('what is told', () => {
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect(items[6]).toMatchObject({ id: child.real_user_id, date: null })
+    for (const item of items) expect(Object.keys(item)).toEqual(['kind', 'real_user_id', 'id', 'date', 'at'])
   })
 
   test('nothing is written for a child whom nobody else may see, nor once nobody may any more', async () => {

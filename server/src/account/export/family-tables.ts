@@ -306,20 +306,39 @@ export const surveys = familyTable('surveys', {
   source: `${ofChild(`surveys_of(child, ${ALWAYS}) s`)} ORDER BY s.created_at, s.id`,
 })
 
+const planFields = {
+  id: ['integer', 'The id of the plan'],
+  real_user_id: child,
+  from: ['date', 'The first evening', 'from_date'],
+  nights_per_week: ['integer', 'How many nights of a week should reach the goal; 0 is a pause'],
+  minutes: ['integer', 'The use in a night that reaches the goal'],
+  bedtime: ['text or null', 'When to be reminded, hh:mm'],
+  set_by: ['text', 'parent or clinic'],
+  set_at: ['instant', 'When it was set'],
+} as const
+
+const PLANS = `FROM family JOIN plan ON ${CHILDREN} ORDER BY real_user_id, from_date`
+
 export const plans = familyTable('plans', {
   about: 'What is planned for a child from an evening on, until the next plan begins',
   shows: ['plan'],
+  fields: planFields,
+  source: PLANS,
+})
+
+/** The same with its end, which JSON leaves to the reader. */
+export const planPeriods = familyTable('plan_periods', {
+  about: plans.about,
+  shows: plans.shows,
   fields: {
-    id: ['integer', 'The id of the plan'],
-    real_user_id: child,
-    from: ['date', 'The first evening', 'from_date'],
-    nights_per_week: ['integer', 'How many nights of a week should reach the goal; 0 is a pause'],
-    minutes: ['integer', 'The use in a night that reaches the goal'],
-    bedtime: ['text or null', 'When to be reminded, hh:mm'],
-    set_by: ['text', 'parent or clinic'],
-    set_at: ['instant', 'When it was set'],
+    ...planFields,
+    until: [
+      'date or null',
+      'The last evening; null: no other plan follows',
+      'lead(from_date) OVER (PARTITION BY real_user_id ORDER BY from_date) - 1',
+    ],
   },
-  source: `FROM family JOIN plan ON ${CHILDREN} ORDER BY real_user_id, from_date`,
+  source: PLANS,
 })
 
 export const basestations = familyTable('basestations', {

@@ -18,6 +18,7 @@ export const localCodes = {
   humidity: ['Humidity', 'Mean relative humidity of the room'],
   brightness: ['Brightness', "Mean, in the base station's own unit"],
   noise: ['Noise', "Mean, in the base station's own unit"],
+  bedtime: ['Bedtime', 'When the child should go to bed'],
   note: ["Parent's note", 'What a parent or another guardian wrote about a day'],
   'hospital-visit': ['Hospital visit', 'A hospital that the child visited, as a parent wrote it'],
   'end-1': ['Normal shutdown', 'finish_flag 1'],

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { GrowingFile } from '../../http/growing-file.ts'
+import { openUnnamed } from '../../http/unnamed-file.ts'
 import { writeZip } from './zip-file.ts'
 
 /* What fails closes its own file, once: the number of a file that is closed twice is by then that of another one. */
@@ -67,7 +69,9 @@ test('a zip that fails takes no file and no connection from those who are busy b
           throw why
         }
         // What went wrong first is told.
-        await expect(writeZip((add) => add('rows.json', texts()))).rejects.toBe(why)
+        const handle = await openUnnamed()
+        const written = writeZip(new GrowingFile(handle), (add) => add('rows.json', texts()))
+        await expect(written.finally(() => handle.close())).rejects.toBe(why)
       }
     } finally {
       over.abort()

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import { openUnnamed } from '../../http/unnamed-file.ts'
+import type { GrowingFile } from '../../http/growing-file.ts'
 
 /** Adds a file to a zip. Resolves when all `texts` were taken. */
 export type AddFile = (name: string, texts: Iterable<string> | AsyncIterable<string>) => Promise<void>
 
 /**
- * Writes a zip file, whose caller closes it. Its last file is `manifest.json`: `{files: [{name, sha256, bytes}]}`, which
+ * Writes a zip into `file`, whose caller closes it. Its last file is `manifest.json`: `{files: [{name, sha256, bytes}]}`, which
  * tells of every other. Texts are compressed as they come, by Node's threads.
  */
-export async function writeZip(fill: (add: AddFile) => Promise<void>): Promise<FileHandle> {
+export async function writeZip(file: GrowingFile, fill: (add: AddFile) => Promise<void>): Promise<void> {
+  await file.restart()
   const zip = new ZipFile()
   const stopping = new AbortController()
-  const file = await openUnnamed()
-  const written = pipeline(zip.outputStream, (bytes) => file.writeFile(bytes), { signal: stopping.signal })
+  const append = async (chunks: AsyncIterable<string | Buffer>) => {
+    for await (const chunk of chunks)
+      await file.append(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  }
+  const written = pipeline(zip.outputStream, append, { signal: stopping.signal })
   const broken = new Promise<never>((_, reject) => zip.on('error', reject))
   // Code that waits for a file learns of either.
   for (const outcome of [written, broken]) outcome.catch(() => undefined)
@@ -46,12 +49,10 @@ export async function writeZip(fill: (add: AddFile) => Promise<void>): Promise<F
     zip.addBuffer(Buffer.from(`${JSON.stringify({ files }, undefined, 2)}\n`), 'manifest.json')
     zip.end()
     await Promise.race([written, broken])
-    return file
   } catch (error) {
     stopping.abort()
-    await written.catch(() => undefined)
     // What went wrong first is told, not what follows from it.
-    await file.close().catch(() => undefined)
+    await written.catch(() => undefined)
     throw error
   }
 }
