@@ -69,11 +69,11 @@ export interface FollowOptions {
   /** Ends the loop, between two changes. */
   signal?: AbortSignal | undefined
   /**
-   * Keeps the cursor, once the loop has asked for what comes behind all changes before it. An app that keeps it beside its work
-   * with the changes loses none; after a crash some come again.
+   * Keeps the cursor, once the loop asks for what comes behind all changes before it. Kept beside the work with the changes
+   * it loses none; after a crash some come again.
    */
   save?: ((cursor: string) => Promise<unknown> | void) | undefined
-  /** Gives what settles with the next message of a webhook, or sooner. Asked before each call: the pause after it ends then. */
+  /** Ends a pause where it settles. */
   news?: (() => Promise<unknown>) | undefined
 }
 
