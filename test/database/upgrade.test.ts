@@ -52,7 +52,7 @@ const BEFORE = `
     FOR each IN SELECT oid::regtype FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typtype = 'c'
       AND typrelid IN (SELECT oid FROM pg_class WHERE relkind = 'c')
     LOOP EXECUTE 'DROP TYPE ' || each; END LOOP; END $$;
-  DROP TABLE plan;
+  DROP TABLE plan, kept_response;
   ALTER TABLE root_user DROP COLUMN time_zone;
   ALTER TABLE change ALTER xact_id SET DEFAULT pg_current_xact_id();
   ALTER TABLE known_ip_address RENAME TO known_address;

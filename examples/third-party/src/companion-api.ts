@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable.
+         * @description An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.signUp"];
         delete?: never;
@@ -98,7 +98,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description An account has one session: the refresh token of an earlier sign-in no longer works.
+         * @description An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.signIn"];
         delete?: never;
@@ -244,7 +244,7 @@ export interface paths {
         /**
          * Sign in with a social account
          * @description The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
-         *     An account has one session: the refresh token of an earlier sign-in no longer works.
+         *     An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.socialSignIn"];
         delete?: never;
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with a social account
-         * @description The account has no password. A social identity that is registered already is refused like an e-mail that is.
+         * @description The account has no password. A social identity that is registered already is refused like an e-mail that is. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["auth.socialSignUp"];
         delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
          * @description `json`: a JSON file for each kind of record, and `dictionary.json`, which says what each field means. `fhir`: `bundle.json`,
          *     an HL7 FHIR R4 Bundle of Patient, Device, Observation, QuestionnaireResponse and MedicationStatement, and `codes.json`, a
          *     CodeSystem. Both have `manifest.json` with the SHA-256 and the size of each file. With `real_user_id` it is what is kept about
-         *     that child alone, without the account and the base stations of the home.
+         *     that child alone, without the account and the base stations of the home. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["account.exportData"];
         delete?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password.
+         * @description The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is every mailed link for a new password. No response is kept for an `Idempotency-Key`: a repeat does it again.
          */
         post: operations["account.changePassword"];
         delete?: never;
@@ -978,7 +978,7 @@ export interface paths {
         put?: never;
         /**
          * Store the scores of a survey about a child
-         * @description Every call stores a new entry. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.
+         * @description Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.
          */
         post: operations["surveys.submit"];
         delete?: never;
@@ -3072,6 +3072,8 @@ export interface components {
         ETag: string;
         /** @description With `Webhook verification failed` alone: what went wrong, in a few words. */
         "X-Webhook-Fault": string;
+        /** @description On the response to a repeat, also an error: what the first call with this `Idempotency-Key` was answered. */
+        "Idempotency-Replayed": "true";
         /** @description Seconds to wait before the next try. */
         "Retry-After": number;
         /** @description `attachment`, and the name of the file. */
@@ -3719,7 +3721,13 @@ export interface operations {
     "auth.signOut": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3729,6 +3737,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3776,7 +3785,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4587,7 +4626,13 @@ export interface operations {
     "account.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4597,6 +4642,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4658,7 +4704,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4682,7 +4758,13 @@ export interface operations {
     "account.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4710,6 +4792,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4764,9 +4847,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -4790,7 +4903,13 @@ export interface operations {
     "account.updatePolicy": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4811,6 +4930,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4878,7 +4998,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User policy update failed`: there is no push token, or `push_token` is malformed */
+            /**
+             * @description - `User policy update failed`: there is no push token, or `push_token` is malformed
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4887,14 +5010,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User policy update failed";
+                        /** @enum {string} */
+                        detail: "User policy update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5004,7 +5143,13 @@ export interface operations {
     "account.giveConsent": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5031,6 +5176,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5082,9 +5228,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5249,7 +5425,13 @@ export interface operations {
     "account.setPushToken": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5266,6 +5448,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5325,7 +5508,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User push token update failed`: the token is malformed */
+            /**
+             * @description - `User push token update failed`: the token is malformed
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5334,14 +5520,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User push token update failed";
+                        /** @enum {string} */
+                        detail: "User push token update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5365,7 +5567,13 @@ export interface operations {
     "account.updateNotifications": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5393,6 +5601,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5458,7 +5667,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `User notification update failed`: the database refused the change */
+            /**
+             * @description - `User notification update failed`: the database refused the change
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5467,14 +5679,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "User notification update failed";
+                        /** @enum {string} */
+                        detail: "User notification update failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5625,7 +5853,13 @@ export interface operations {
     "account.changePhone": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5655,6 +5889,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5725,7 +5960,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Phone number is already registered`: another account has this number */
+            /**
+             * @description - `Phone number is already registered`: another account has this number
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5734,14 +5972,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Phone number is already registered";
+                        /** @enum {string} */
+                        detail: "Phone number is already registered" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5779,7 +6033,13 @@ export interface operations {
     "account.sendEmailConfirmation": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5789,6 +6049,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5836,7 +6097,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -5890,7 +6181,13 @@ export interface operations {
     "account.changeEmail": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5926,6 +6223,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5991,7 +6289,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Same email is already registered`: an account has this e-mail, or a deleted one had it */
+            /**
+             * @description - `Same email is already registered`: an account has this e-mail, or a deleted one had it
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6000,14 +6301,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Same email is already registered";
+                        /** @enum {string} */
+                        detail: "Same email is already registered" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6078,7 +6395,13 @@ export interface operations {
     "children.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6121,6 +6444,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6213,6 +6537,7 @@ export interface operations {
             /**
              * @description - `Already Connected Device`: a child wears the device
              *     - `Real user create failed`: the database refused the child
+             *     - `Request is in progress`
              */
             409: {
                 headers: {
@@ -6223,13 +6548,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Already Connected Device" | "Real user create failed";
+                        detail: "Already Connected Device" | "Real user create failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6443,7 +6784,13 @@ export interface operations {
     "children.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 real_user_id: number;
             };
@@ -6478,6 +6825,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6545,9 +6893,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6575,7 +6953,13 @@ export interface operations {
                 /** @description The uuid of a device that the child wears */
                 unique_id?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6598,6 +6982,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6661,7 +7046,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Real user delete failed`: the child does not wear this device */
+            /**
+             * @description - `Real user delete failed`: the child does not wear this device
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6670,14 +7058,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Real user delete failed";
+                        /** @enum {string} */
+                        detail: "Real user delete failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6791,7 +7195,13 @@ export interface operations {
     "devices.connect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6823,6 +7233,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6910,7 +7321,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device`: a child wears the device */
+            /**
+             * @description - `Already Connected Device`: a child wears the device
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6919,14 +7333,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already Connected Device";
+                        /** @enum {string} */
+                        detail: "Already Connected Device" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -6950,7 +7380,13 @@ export interface operations {
     "devices.disconnect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 device_id: number;
             };
@@ -6962,6 +7398,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7024,7 +7461,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -7048,7 +7515,13 @@ export interface operations {
     "devices.rename": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 device_id: number;
             };
@@ -7066,6 +7539,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7137,9 +7611,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -7279,7 +7783,13 @@ export interface operations {
     "basestations.connect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7304,6 +7814,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7384,7 +7895,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already Connected Device`: an account has it already */
+            /**
+             * @description - `Already Connected Device`: an account has it already
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7393,14 +7907,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already Connected Device";
+                        /** @enum {string} */
+                        detail: "Already Connected Device" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -7424,7 +7954,13 @@ export interface operations {
     "basestations.disconnect": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 basestation_id: number;
             };
@@ -7436,6 +7972,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7500,7 +8037,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -8908,7 +9475,13 @@ export interface operations {
     "plans.set": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8940,6 +9513,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8995,7 +9569,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Too many plans`: the child has 100 plans, and none that begins on this evening */
+            /**
+             * @description - `Too many plans`: the child has 100 plans, and none that begins on this evening
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9004,14 +9581,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Too many plans";
+                        /** @enum {string} */
+                        detail: "Too many plans" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9035,7 +9628,13 @@ export interface operations {
     "plans.remove": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 plan_id: number;
             };
@@ -9047,6 +9646,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9109,7 +9709,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9243,7 +9873,13 @@ export interface operations {
     "surveys.submit": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9266,6 +9902,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9318,9 +9955,39 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -9684,6 +10351,11 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the event that is meant to be changed. The service refuses any other version with 412. */
                 "If-Match"?: string;
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9722,6 +10394,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9816,6 +10489,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
             /** @description `Event was changed meanwhile`: the event has another version, or is not there */
             412: {
                 headers: {
@@ -9832,7 +10519,23 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10068,7 +10771,13 @@ export interface operations {
     "shares.invite": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10094,6 +10803,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10178,7 +10888,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already shared`: the account with this e-mail is a member of the child, or its owner */
+            /**
+             * @description - `Already shared`: the account with this e-mail is a member of the child, or its owner
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10187,14 +10900,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already shared";
+                        /** @enum {string} */
+                        detail: "Already shared" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10248,7 +10977,13 @@ export interface operations {
     "shares.accept": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10265,6 +11000,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10331,7 +11067,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open */
+            /**
+             * @description - `Already shared`: the child is the account's own, or the account is a member of it; the invitation stays open
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10340,14 +11079,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Already shared";
+                        /** @enum {string} */
+                        detail: "Already shared" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10473,7 +11228,13 @@ export interface operations {
     "shares.withdraw": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 invitation_id: number;
             };
@@ -10485,6 +11246,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10546,7 +11308,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10570,7 +11362,13 @@ export interface operations {
     "shares.end": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 share_id: number;
             };
@@ -10582,6 +11380,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10643,7 +11442,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -10860,7 +11689,13 @@ export interface operations {
     "grants.end": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 grant_id: number;
             };
@@ -10872,6 +11707,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10933,7 +11769,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -11155,7 +12021,13 @@ export interface operations {
     "webhooks.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11175,6 +12047,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11234,6 +12107,7 @@ export interface operations {
              * @description - `Too many webhooks`: a service has at most five
              *     - `Already registered webhook`: a webhook of the service has this address
              *     - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
              */
             409: {
                 headers: {
@@ -11245,13 +12119,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        detail: "Too many webhooks" | "Already registered webhook" | "Webhook verification failed";
+                        detail: "Too many webhooks" | "Already registered webhook" | "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -11275,7 +12165,13 @@ export interface operations {
     "webhooks.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -11287,6 +12183,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11348,7 +12245,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -11372,7 +12299,13 @@ export interface operations {
     "webhooks.rotateSecret": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -11384,6 +12317,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11452,7 +12386,37 @@ export interface operations {
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /** @description `Request is in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        detail: "Request is in progress";
+                    };
+                };
+            };
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -11476,7 +12440,13 @@ export interface operations {
     "webhooks.enable": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -11488,6 +12458,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11555,7 +12526,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
+            /**
+             * @description - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11565,12 +12539,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Webhook verification failed";
+                        /** @enum {string} */
+                        detail: "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {
@@ -11594,7 +12584,13 @@ export interface operations {
     "webhooks.ping": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Made by the client for each change, and the same for each attempt at it: within 24 hours the service responds as
+                 *     to the first, with `Idempotency-Replayed: true`, and does nothing again.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 webhook_id: number;
             };
@@ -11606,6 +12602,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11667,7 +12664,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong */
+            /**
+             * @description - `Webhook verification failed`: the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong
+             *     - `Request is in progress`
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11677,12 +12677,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        detail: "Webhook verification failed";
+                        /** @enum {string} */
+                        detail: "Webhook verification failed" | "Request is in progress";
                     };
                 };
             };
-            422: components["responses"]["Invalid"];
+            /**
+             * @description - A list of what is not valid
+             *     - `Idempotency key was used for another request`
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Error": components["headers"]["X-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"] | {
+                        /** @constant */
+                        detail: "Idempotency key was used for another request";
+                    };
+                };
+            };
             /** @description `Access denied. Account blocked` */
             423: {
                 headers: {

@@ -10,6 +10,7 @@ export const exposed = [
   'Content-Disposition',
   'Content-Encoding',
   'ETag',
+  'Idempotency-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
