@@ -27,7 +27,7 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
     const body: unknown = await response.json().catch((cause: unknown) => {
       throw noResponse('Incomplete response', cause)
     })
-    const context = { response: { status, headers, retryAfter, requestId: headers.get('x-request-id') } }
+    const context = { response: { status, headers, retryAfter, requestId: headers.get?.('x-request-id') } }
     const data = property(property(body, 'result'), 'data')
     if (data !== undefined) return { context, result: { type: 'data' as const, data } }
     // Other services, too, answer JSON with an `error`.
