@@ -409,6 +409,25 @@ CREATE INDEX invitation_expires ON invitation USING btree (expires_at);
 COMMENT ON TABLE invitation IS 'An open offer to become a member of a child; its token is kept only as a hash.';
 COMMENT ON COLUMN invitation.email_hash IS 'Keyed hash of the address in lower case. Look-ups use it.';
 
+CREATE TABLE kept_response (
+  root_user_id integer NOT NULL,
+  client_id integer NOT NULL,
+  key_hash bytea NOT NULL,
+  input_hash bytea NOT NULL,
+  response text,
+  children integer[] NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT kept_response_pkey PRIMARY KEY (root_user_id, client_id, key_hash)
+);
+CREATE INDEX kept_response_created ON kept_response USING btree (created_at);
+COMMENT ON TABLE kept_response IS 'What calls with an Idempotency-Key were answered, for a day, so that a repeat gets the same.';
+COMMENT ON COLUMN kept_response.root_user_id IS 'The account that called, or that has granted the call; 0 for a service with a token of its own.';
+COMMENT ON COLUMN kept_response.client_id IS 'The service that called; 0 for the account itself.';
+COMMENT ON COLUMN kept_response.key_hash IS 'The hash of the operation and the Idempotency-Key.';
+COMMENT ON COLUMN kept_response.input_hash IS 'Keyed hash of the input, in which the order of keys does not count.';
+COMMENT ON COLUMN kept_response.response IS 'Status, headers and body as JSON, encrypted; null while something that the call needs goes on after its commit.';
+COMMENT ON COLUMN kept_response.children IS 'The children that the call has reached and may still reach: who no longer may gets no repeat.';
+
 CREATE TABLE known_ip_address (
   root_user_id integer NOT NULL,
   address_hash bytea NOT NULL,
@@ -1148,6 +1167,16 @@ AS $function$
     AND dated_between(t.treatment_date, since, until)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.children_reached(children integer[], account integer, roles text[], on_date date)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
+    AND CASE WHEN r.root_user_id = account THEN 'owner' ELSE member_role(r.id, account, on_date) END = ANY (roles));
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.commit_in_two_phases()
  RETURNS void
  LANGUAGE sql
@@ -1338,6 +1367,7 @@ BEGIN
   DELETE FROM known_ip_address WHERE root_user_id = NEW.id;
   DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
+  DELETE FROM kept_response WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;

@@ -5,8 +5,11 @@ import type { AppRouter } from '@companion/server/router'
 import { observableOf } from './promise-observable.ts'
 import type { Output } from './promise-observable.ts'
 import { CompanionError } from './companion-error.ts'
-import { unreachable } from './errors.ts'
-import { retried } from './retry-reads.ts'
+import { errorResponseOf, property, unreachable } from './errors.ts'
+import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import { FILES, NEEDS_NO_SESSION } from './operations/kinds.ts'
+import { randomKey } from './random-key.ts'
+import { isFinal, retried } from './retry.ts'
 import { headersOf } from './transport.ts'
 import { timeLimit, unlessAborted, within } from './within.ts'
 
@@ -16,56 +19,114 @@ export type Send = (accessToken?: string) => Promise<Output>
 /** Sends a call with the token that it needs. */
 export type Perform = (op: Operation, send: Send) => Promise<Output>
 
+/** How a call ended, for the log and the metrics of a server. */
+export interface CallReport {
+  /** Such as `surveys.submit`. */
+  operation: string
+  /** How long it took in milliseconds, all attempts together. */
+  ms: number
+  /** The HTTP status of the last response; undefined when none came. */
+  status: number | undefined
+  /** Names the last request in the log of the service. */
+  requestId: string | undefined
+  /** How many requests were sent. */
+  attempts: number
+}
+
+/** Told of each call that has ended. */
+export type OnCall = (call: CallReport) => unknown
+
 export interface CallDefaults {
   /** Time limit of a whole call in milliseconds, unless its context has a `timeout`. */
   timeout: number
-  /** How often a read is tried again, unless its context has `retries`. */
+  /** How often a call is tried again, unless its context has `retries`. */
   retries: number
   /** Sent with each call. */
   headers: Record<string, string>
+  onCall?: OnCall | undefined
 }
 
 const late = () => unreachable('No answer in time')
 
 /**
- * What all calls of the short methods and of the raw client have in common: time limit, headers, further attempts of reads,
- * and the class of their errors. `perform` adds the token.
+ * What all calls of the short methods and of the raw client have in common: time limit, headers, further attempts, and
+ * the class of their errors. `perform` adds the token.
  */
 export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<AppRouter> {
-  async function answered(
+  async function called(
     op: Operation,
     next: (op: Operation) => Observable<Output, unknown>,
   ): Promise<Output> {
-    const { signal: wanted, context, type } = op
+    const { signal: wanted, context, type, path } = op
+    const begun = Date.now()
     const ms = timeLimit(numberOr(context['timeout'], defaults.timeout))
-    const deadline = Date.now() + ms
-    const retries = type === 'query' ? numberOr(context['retries'], defaults.retries) : 0
-    return within({ ms, signal: wanted, late }, async (signal) =>
-      perform(op, (accessToken) => {
-        const headers = {
-          ...defaults.headers,
-          ...headersOf(context),
-          ...(accessToken === undefined ? {} : bearer(accessToken)),
-        }
-        const send = () =>
-          // A `fetch` of the app may ignore the signal, and other calls wait for a sign-in to end.
-          unlessAborted(
-            signal,
-            observableToPromise(next({ ...op, signal, context: { ...context, headers } })),
-          )
-        return retried(send, { retries, signal, deadline })
-      }),
-    )
+    const deadline = begun + ms
+    const isChange = type === 'mutation'
+    const isKeyed = isChange && isRepeatable(path)
+    const retries = !isChange || isKeyed ? numberOr(context['retries'], defaults.retries) : 0
+    const key = isKeyed ? { 'idempotency-key': randomKey() } : {}
+    let attempts = 0
+    /** Whether an attempt got no response, and no later one tells what it did. */
+    let isUncertain = false
+    const tell = (status: number | undefined, requestId: unknown) => {
+      const call = {
+        operation: path,
+        ms: Date.now() - begun,
+        status,
+        requestId: typeof requestId === 'string' ? requestId : undefined,
+        attempts,
+      }
+      // Do not wait for the listener: it may call the client, or throw.
+      void Promise.resolve(call).then(defaults.onCall)
+    }
+    try {
+      const output = await within({ ms, signal: wanted, late }, async (signal) =>
+        perform(op, (accessToken) => {
+          const headers = {
+            ...defaults.headers,
+            ...key,
+            ...headersOf(context),
+            ...(accessToken === undefined ? {} : bearer(accessToken)),
+          }
+          const send = async () => {
+            attempts++
+            const wasUncertain = isUncertain
+            isUncertain = true
+            try {
+              // A `fetch` of the app may ignore the signal, and other calls wait for a sign-in to end.
+              return await unlessAborted(
+                signal,
+                observableToPromise(next({ ...op, signal, context: { ...context, headers } })),
+              )
+            } catch (error) {
+              const status = errorResponseOf(error)?.status
+              // The first attempt has ended the session.
+              if (wasUncertain && status === 401 && endsSession(path)) return DONE
+              if (status !== undefined) isUncertain = wasUncertain && !isFinal(error)
+              throw error
+            }
+          }
+          return retried(send, { retries, signal, deadline })
+        }),
+      )
+      tell(200, property(property(output.context, 'response'), 'requestId'))
+      return output
+    } catch (error) {
+      tell(errorResponseOf(error)?.status, property(property(error, 'data'), 'requestId'))
+      throw new CompanionError(path, error, isChange && isUncertain)
+    }
   }
 
   return () =>
     ({ op, next }) =>
-      observableOf(() =>
-        answered(op, next).catch((error: unknown) => {
-          throw new CompanionError(op.path, error)
-        }),
-      )
+      observableOf(() => called(op, next))
 }
+
+const DONE: Output = { result: { type: 'data', data: { statusCode: 200, message: 'Done' } } }
+
+/** Whether the service keeps the response to a change: all but those of devices, of files, and that hand out tokens. */
+const isRepeatable = (path: string): boolean =>
+  !NEEDS_NO_SESSION.has(path) && !STARTS_SESSION.has(path) && !REPLACES_TOKENS.has(path) && !FILES[path]
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

@@ -10,8 +10,9 @@ export interface CallOptions {
   /** Time limit of the whole call in milliseconds, including a refresh; default: `timeout` of `createCompanion`. */
   timeout?: number | undefined
   /**
-   * How often a read is tried again when no response came or the service is busy (429, 503); default: `retries` of
-   * `createCompanion`. Calls that change something are not tried again.
+   * How often the call is tried again when no response came or the service is busy (429, 503); default: `retries` of
+   * `createCompanion`. A change happens once, however often it is tried. Calls that hand out tokens or an export, send codes
+   * or mails to somebody who is not signed in, or are a device's are not tried again.
    */
   retries?: number | undefined
 }

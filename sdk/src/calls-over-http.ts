@@ -1,5 +1,5 @@
 import { callLink } from './call-link.ts'
-import type { Perform } from './call-link.ts'
+import type { OnCall, Perform } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
 import type { Download } from './download.ts'
 import { fileLink } from './file-link.ts'
@@ -15,8 +15,10 @@ export interface ServiceOptions {
   fetch?: Fetch | undefined
   /** Time limit of a whole call in milliseconds; default 30,000. */
   timeout?: number | undefined
-  /** How often a read is tried again when no response came or the service is busy (429, 503); default 2. */
+  /** How often a call is tried again when no response came or the service is busy (429, 503); default 2. */
   retries?: number | undefined
+  /** Called with each call that has ended, for logs and metrics. */
+  onCall?: OnCall | undefined
   /** Name and version of the app, such as `my-app/1.2`, for the log of the service. */
   client?: string | undefined
 }
@@ -26,11 +28,15 @@ export function openService(options: ServiceOptions, download: Download) {
   if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
     throw new TypeError('baseUrl must be an http or https address')
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const { fetch, retries = 2 } = options
+  const { fetch, retries = 2, onCall } = options
   const timeout = timeLimit(options.timeout ?? 30_000)
   const headers = clientHeader(options.client)
   const send = transport(baseUrl, fetch)
   const clientOf = (perform: Perform) =>
-    rawClient([callLink(perform, { timeout, retries, headers }), fileLink(baseUrl, fetch, download), send])
+    rawClient([
+      callLink(perform, { timeout, retries, headers, onCall }),
+      fileLink(baseUrl, fetch, download),
+      send,
+    ])
   return { baseUrl, timeout, headers, send, clientOf }
 }

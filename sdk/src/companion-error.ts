@@ -25,7 +25,13 @@ export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRP
   /** Milliseconds that the service, or a proxy before it, asks to wait before the next try (429 and 503). */
   readonly retryAfter: number | undefined
 
-  constructor(operation: string, failure: unknown) {
+  /**
+   * Whether this was a change whose response never came: it may have happened or not. False where the service has refused the
+   * change, and for reads.
+   */
+  readonly mayHaveHappened: boolean
+
+  constructor(operation: string, failure: unknown, mayHaveHappened = false) {
     const { message, cause, shape, meta } = TRPCClientError.from<never>(asError(failure))
     super(`${operation}: ${textOf(property(shape, 'data')) ?? message}`, {
       ...(shape ? { result: { error: shape } } : {}),
@@ -37,6 +43,7 @@ export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRP
     this.name = 'CompanionError'
     this.operation = operation
     this.retryAfter = retryAfterOf(failure)
+    this.mayHaveHappened = mayHaveHappened
   }
 }
 

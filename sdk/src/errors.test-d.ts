@@ -55,9 +55,12 @@ test('a switch over the statuses of an operation is whole only with every one of
       expectTypeOf(data.detail).toEqualTypeOf<'Access denied. Account blocked'>()
       break
     case 422:
-      expectTypeOf(data.detail).toEqualTypeOf<ValidationIssue[]>()
+      expectTypeOf(data.detail).toEqualTypeOf<
+        ValidationIssue[] | 'Idempotency key was used for another request'
+      >()
       break
     case 405:
+    case 409:
     case 413:
     case 415:
     case 426:
@@ -77,6 +80,7 @@ test('a switch over the statuses of an operation is whole only with every one of
     case 410:
     case 422:
     case 405:
+    case 409:
     case 413:
     case 415:
     case 426:
@@ -90,7 +94,7 @@ test('a switch over the statuses of an operation is whole only with every one of
   }
 })
 
-type Generic = 400 | 404 | 405 | 413 | 415 | 422 | 426 | 429 | 500 | 503
+type Generic = 400 | 404 | 405 | 409 | 413 | 415 | 422 | 426 | 429 | 500 | 503
 type Detail<Data, Status> = Extract<Data, { status: Status }> extends { detail: infer Text } ? Text : never
 
 test('every operation has its own statuses and details and the general ones, no other', async () => {
@@ -102,7 +106,7 @@ test('every operation has its own statuses and details and the general ones, no 
   const sms = safe(auth.sendSmsCode({ phone: '' }))
   expectTypeOf<Of<typeof sms>['status']>().toEqualTypeOf<Generic | 409>()
   expectTypeOf<Detail<Of<typeof sms>, 409>>().toEqualTypeOf<
-    'Phone number is already registered' | 'Failed to send SMS'
+    'Phone number is already registered' | 'Failed to send SMS' | 'Request is in progress'
   >()
   expectTypeOf<Detail<Of<typeof sms>, 400>>().toEqualTypeOf<
     'Phone number is invalid' | 'Request body is not valid JSON'
@@ -138,7 +142,7 @@ test('every operation has its own statuses and details and the general ones, no 
   const created = safe(children.create({ ...profile, ...device }))
   expectTypeOf<Of<typeof created>['status']>().toEqualTypeOf<Generic | 401 | 403 | 409 | 423>()
   expectTypeOf<Detail<Of<typeof created>, 409>>().toEqualTypeOf<
-    'Already Connected Device' | 'Real user create failed'
+    'Already Connected Device' | 'Real user create failed' | 'Request is in progress'
   >()
 
   const child = safe(children.read({ real_user_id: 1 }))

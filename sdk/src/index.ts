@@ -1,4 +1,5 @@
 export type { CallOptions } from './call-options.ts'
+export type { CallReport, OnCall } from './call-link.ts'
 export { CompanionError } from './companion-error.ts'
 export type { ErrorResponse } from './companion-error.ts'
 export { createCompanion } from './create-companion.ts'

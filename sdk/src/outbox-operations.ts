@@ -71,7 +71,10 @@ export function outboxOperations({ listeners, ownBox, notify, wake, send }: Outb
     },
     async retry(items) {
       const box = await ownBox()
-      const again = items.map(({ error: _error, ...item }) => item)
+      const again = items.map(({ error: _error, attempt = 0, ...item }) => ({
+        ...item,
+        attempt: attempt + 1,
+      }))
       for (const item of again) await box.replace(item)
       await notify(box, 'queued', again)
       void wake()

@@ -274,6 +274,34 @@ test('a killed app goes on where it was, with the first call that is answered', 
   expect(await patiently(restarted.outbox.list())).toEqual([])
 })
 
+test('an app that is killed while a note is on its way sends it again under the same key', async () => {
+  const { companion, service, open } = await signedIn()
+  const keys = () =>
+    service.to('calendar.saveEvent').map(({ headers }) => headers.get('idempotency-key') ?? '')
+  service.onReturn = ({ path }, response) =>
+    path === 'calendar.saveEvent' ? new Promise<Response>(() => {}) : response
+  for (const day of ['2026-03-01', '2026-03-02']) await patiently(companion.outbox.saveEvent(note(day)))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(keys()).toEqual([expect.stringMatching(/^[!-~]{16,255}$/)])
+  service.onReturn = (_request, response) => response
+  const restarted = open()
+  await patiently(restarted.account.me())
+  await vi.advanceTimersByTimeAsync(3000)
+  const [killed, first, second] = keys()
+  expect(first).toBe(killed)
+  expect(second).not.toBe(first)
+
+  // Another attempt by hand is another request.
+  service.instead = ({ path }) =>
+    path === 'calendar.saveEvent' ? refuse(400, 'Failed to store user event') : undefined
+  await patiently(restarted.outbox.saveEvent(note('2026-03-03')))
+  const rejected = await settled(restarted)
+  service.instead = () => undefined
+  await patiently(restarted.outbox.retry(rejected))
+  await settled(restarted)
+  expect(new Set(keys()).size).toBe(keys().length - 1)
+})
+
 test.each([
   [400, 'Failed to store user event'],
   [401, 'Not authorized user'],

@@ -1,19 +1,25 @@
 import { property, errorResponseOf } from './errors.ts'
+import type { OutboxItem } from './stored-outbox.ts'
 import type { CalendarDay, CompanionTrpc, SaveEventInput } from './types.ts'
 
+type QueuedEvent = Extract<OutboxItem, { kind: 'event' }>
+
 /**
- * Saves a note in the name of `account` and returns the event's version. If the response to a first try was lost, that
- * try has made a newer version, and the service refuses the repetition of a note that demands the older one. The note
- * then counts as saved if the service has the same content.
+ * Saves a note in the name of `account` and returns the event's version. If the response to a first try was lost
+ * more than a day ago, that try has made a newer version, and the service refuses the repetition of a note that demands the
+ * older one. The note then counts as saved if the service has the same content.
  */
 export async function saveQueuedEvent(
   { calendar }: CompanionTrpc,
-  input: SaveEventInput,
+  { id, input, attempt = 0 }: QueuedEvent,
   account: number,
 ): Promise<string | undefined> {
   const options = { context: { account } }
+  // The same after a restart. Another version, or another attempt by hand, is another request.
+  const key = { 'idempotency-key': `${id}.${attempt}.${input.version ?? ''}` }
   try {
-    return (await calendar.saveEvent.mutate(input, options)).version
+    return (await calendar.saveEvent.mutate(input, { context: { account, headers: key, retries: 0 } }))
+      .version
   } catch (error) {
     if (errorResponseOf(error)?.status !== 412) throw error
     const { real_user_id, created_at: event_date } = input

@@ -21,7 +21,7 @@ export async function sendQueued(
   try {
     const [first] = batch
     if (first?.kind === 'event') {
-      await carryVersion(box, first, await saveQueuedEvent(trpc, first.input, account))
+      await carryVersion(box, first, await saveQueuedEvent(trpc, first, account))
       return [[first, undefined]]
     }
     const { results } = await trpc.devlogs.upload.mutate(

@@ -21,6 +21,8 @@ export type OutboxItem = OutboxContent & {
   id: string
   /** When the app queued the item, ISO 8601 in UTC. */
   queued_at: string
+  /** How often it was tried again after it was rejected. */
+  attempt?: number
   /** Present on an item that is rejected: it is not sent again until `retry`. */
   error?: OutboxError
 }

@@ -16,9 +16,10 @@ export type Fetch = typeof globalThis.fetch
  * This is tRPC's `httpLink` without what this service does not use (batches, forms, transformers), which is 2 kB of a page.
  */
 export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
-  async function answered({ type, path, input, context, signal }: Operation): Promise<Output> {
+  async function answered(op: Operation): Promise<Output> {
+    const { type, path, input, signal } = op
     const send = givenFetch ?? globalThis.fetch
-    const headers = headersOf(context)
+    const headers = headersOf(op.context)
     const json = JSON.stringify(input ?? {})
     const [query, request] =
       type === 'query'
@@ -29,19 +30,21 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
     const response = await sent.catch((cause: unknown) => {
       throw unreachable('The service could not be reached', cause)
     })
-    const { status } = response
+    const { status, headers: received } = response
     const retryAfter = waitAskedBy(response)
     const noResponse = (message: string, cause?: unknown) =>
       Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
     const body: unknown = await response.json().catch((cause: unknown) => {
       throw noResponse('Incomplete response', cause)
     })
+    const context = {
+      response: { status, headers: received, retryAfter, requestId: received.get?.('x-request-id') },
+    }
     const data = property(property(body, 'result'), 'data')
-    if (data !== undefined) return { result: { type: 'data', data } }
+    if (data !== undefined) return { context, result: { type: 'data', data } }
     const error = property(body, 'error')
     if (!isError(error)) throw noResponse('Something else than the service answered')
-    const meta = { response: { status, headers: response.headers, retryAfter } }
-    throw TRPCClientError.from<AppRouter>({ error }, { meta })
+    throw TRPCClientError.from<AppRouter>({ error }, { meta: context })
   }
 
   return () =>

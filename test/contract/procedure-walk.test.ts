@@ -424,6 +424,6 @@ test('every operation answers, refuses and stores the same by both walks', async
 
   const pathsOf = (told: readonly Told[]) => new Set(told.map(({ path }) => path))
   const every = new Set(served.keys())
-  expect(pathsOf(ours.told.filter((call) => 'answer' in call))).toEqual(every)
+  expect(pathsOf(ours.told.filter((call) => 'response' in call))).toEqual(every)
   expect(pathsOf(ours.told.filter((call) => 'error' in call))).toEqual(every)
 })

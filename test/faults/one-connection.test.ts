@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { addChild, anyPhone, devlogItem, signIn, signUp, smsCode, upload } from '../support/family.ts'
+import {
+  addChild,
+  anyPhone,
+  devlogItem,
+  PASSWORD,
+  signIn,
+  signUp,
+  smsCode,
+  upload,
+} from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
@@ -34,6 +44,22 @@ test('nothing waits for a second connection while it holds the only one', async 
   const json = { phone, validnum: await smsCode(server, phone) }
   expect((await server.post('/api/v1/beta/user/change-phone', { token, json })).status).toBe(200)
   expect((await server.delete('/api/v1/beta/user/root-user', { token })).status).toBe(200)
+})
+
+test('a change with an Idempotency-Key counts what it limits', async () => {
+  const { token } = await signUp(server)
+  const { real_user_id } = await addChild(server, token)
+  const keyed = (path: string, json: object) =>
+    server.post(path, { token, json, headers: { 'idempotency-key': randomUUID() } })
+  const phone = anyPhone()
+  const responses = await Promise.all([
+    keyed('/api/v1/beta/share/invitation', { real_user_id, role: 'viewer', email: 'guest@example.com' }),
+    keyed('/api/v1/beta/user/change-email', { email: 'new@example.com', password: PASSWORD }),
+    keyed('/api/v1/beta/user/change-email', { email: 'new@example.com', password: 'wrong' }),
+    keyed('/api/v1/beta/user/change-phone', { phone, validnum: await smsCode(server, phone) }),
+    keyed('/api/v1/beta/user/email/confirmation', {}),
+  ])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 200, 200])
 })
 
 test('a new database is migrated with it', async () => {

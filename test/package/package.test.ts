@@ -276,7 +276,7 @@ describe('an editor', () => {
       'SMS verification required',
       'User not found',
     ])
-    expect(of409).toEqual(['Already Connected Device', 'Real user create failed'])
+    expect(of409).toEqual(['Already Connected Device', 'Real user create failed', 'Request is in progress'])
     expect(new Set(shown.details.flat().map(({ sortText }) => sortText)).size).toBe(1)
   })
 })

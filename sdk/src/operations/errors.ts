@@ -399,8 +399,10 @@ export type GenericError =
   | ErrorResponse<400, 'Request body is not valid JSON'>
   | ErrorResponse<404, 'Resource not found'>
   | ErrorResponse<405, 'Method Not Allowed'>
+  | ErrorResponse<409, 'Request is in progress'>
   | ErrorResponse<413, 'Request body is too large'>
   | ErrorResponse<415, 'Unsupported media type'>
+  | ErrorResponse<422, 'Idempotency key was used for another request'>
   | ErrorResponse<426, 'Client version is not supported'>
   | ErrorResponse<429, 'Too many requests'>
   | ErrorResponse<500, 'Internal server error. Please try again later.'>

@@ -12,7 +12,8 @@ export interface SurveysOperations {
   /**
    * Store the scores of a survey about a child.
    *
-   * Every call stores a new entry. `surveys.latest` answers the newest five.
+   * Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `surveys.latest` answers the
+   * newest five.
    *
    * Contract: `POST /api/v1/beta/survey`.
    *

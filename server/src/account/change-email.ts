@@ -53,10 +53,10 @@ page of the link is confirmed. Sessions stay.`,
       throw ctx.failure(409, 'Same email is already registered')
     await assertFree(sql, { ...ctx, keyRing }, email, rootUserId)
     await ctx.limits.consume('confirmationMailsPerAccount', `change ${rootUserId}`)
-    if (!(await mailConfirmation(ctx, { ...account, email }, 'change'))) {
+    await mailConfirmation(ctx, { ...account, email }, 'change', async () => {
       await ctx.limits.giveBack('confirmationMailsPerAccount', `change ${rootUserId}`)
       throw ctx.failure(500, 'Email send failed')
-    }
+    })
     await record(sql, ctx, { action: 'email_change_request', rootUserId })
     await notifyHolder(ctx, 'email_change_requested', account)
     return { statusCode: 200 as const, message: 'Confirmation email sent to the new address' }

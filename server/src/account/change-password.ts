@@ -14,6 +14,7 @@ export const changePassword = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/change-password',
+    repeat: 'none',
     right: 'self',
     summary: 'Change the password',
     description:

@@ -31,6 +31,7 @@ export const exportData = accountEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/user/export',
+    repeat: 'none',
     right: 'owner',
     summary: 'All data of the family, as a zip file',
     description: `\`json\`: a JSON file for each kind of record, and \`dictionary.json\`, which says what each field means. \`fhir\`: \`bundle.json\`,

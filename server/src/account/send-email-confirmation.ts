@@ -32,10 +32,12 @@ export const sendEmailConfirmation = accountEndpoint(
     if (account.email_confirmed_at)
       return { statusCode: 200 as const, message: 'Email address is confirmed already' }
     await ctx.limits.consume('confirmationMailsPerAccount', `current ${rootUserId}`)
-    const email = keyRing.decrypt('root_user.email', account.email)
-    if (email === null || !(await mailConfirmation(ctx, { ...account, email }, 'current'))) {
+    const failed = async () => {
       await ctx.limits.giveBack('confirmationMailsPerAccount', `current ${rootUserId}`)
       throw ctx.failure(500, 'Email send failed')
     }
+    const email = keyRing.decrypt('root_user.email', account.email)
+    if (email === null) await failed()
+    else await mailConfirmation(ctx, { ...account, email }, 'current', failed)
     return { statusCode: 200 as const, message: 'Confirmation email sent' }
   })

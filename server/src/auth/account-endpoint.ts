@@ -6,33 +6,20 @@ import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, keepsResponse } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { id } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { allowedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
 import { outcomeOf } from '../trail/outcome.ts'
+import { ACCOUNT_STATE, assertActive } from './account-state.ts'
+import type { AccountState } from './account-state.ts'
 import { assertKnownToken, grantCaller, isGrantToken } from './tokens/grant-token.ts'
 import type { Caller } from './tokens/caller.ts'
-
-/** The columns that a statement must select of the caller's `root_user u`, so that `assertActive` can judge it. */
-export const ACCOUNT_STATE = `u.token_epoch, u.deleted_at IS NOT NULL AS is_deleted, u.blocked_at IS NOT NULL AS is_blocked`
-
-export interface AccountState {
-  token_epoch: number
-  is_deleted: boolean
-  is_blocked: boolean
-}
-
-/** Throws when the account is gone, deleted or blocked, or when the token was issued before the account's tokens were revoked. */
-export function assertActive<State extends AccountState>(account: State | undefined, caller: Caller): State {
-  if (!account) throw new Failure(...accountErrors[0])
-  if (account.is_deleted) throw new Failure(...accountErrors[1])
-  if (account.is_blocked) throw new Failure(...accountErrors[2])
-  if (!caller.granted && account.token_epoch !== caller.epoch) throw new Failure(...tokenErrors[0])
-  return account
-}
+import { idempotencyKey, keyOf, oncePerKey } from './kept-response.ts'
+import type { Replay } from './kept-response.ts'
 
 const readAccountState = batchedRead<AccountState>(
   'account-state',
@@ -100,7 +87,13 @@ const childNamedIn = (input: unknown): number | undefined => named.safeParse(inp
 /** An operation for signed-in callers. It does not compile without saying whom it admits. */
 type AccountOperation = Omit<Operation, 'token'> & { right: Right }
 
-const withAccess = (operation: AccountOperation) => ({ ...operation, token: 'access' as const })
+const withAccess = (operation: AccountOperation) => {
+  const { headers } = operation
+  const served = { ...operation, token: 'access' as const }
+  return keepsResponse(served)
+    ? { ...served, headers: { ...headers, 'Idempotency-Key': idempotencyKey } }
+    : served
+}
 
 /** What a handler learns of the operation's right. */
 export interface Rights {
@@ -118,6 +111,9 @@ export interface Rights {
   touches: (realUserId: number, oldValue?: unknown) => void
 }
 
+/** What a handler gets of its own. */
+type Own = Rights & Pick<Context, 'database' | 'request'>
+
 interface Reached {
   role?: Role | null | undefined
   isRefused?: boolean
@@ -126,17 +122,25 @@ interface Reached {
 
 interface Called {
   caller: Caller
+  /** By which its response is kept. */
+  key?: string | undefined
   operation: AccountOperation
   path: string
   getRawInput: () => Promise<unknown>
+  errors: readonly Declared[]
 }
 
+const refusesLostRight = (errors: readonly Declared[]): boolean =>
+  errors.some(([status, detail]) => status === 401 && detail === 'Not authorized user')
+
 /** Runs the rest of an operation with what its declared right means for this caller, and puts it on the trail. */
-async function underRight<Result extends { ok: true } | { ok: false; error: TRPCError }>(
+async function underRight<Result extends { ok: true; data: unknown } | { ok: false; error: TRPCError }>(
   ctx: Context,
-  { caller, operation: { right, method }, path, getRawInput }: Called,
-  proceed: (rights: Rights) => Promise<Result>,
-): Promise<Result> {
+  called: Called,
+  proceed: (own: Own) => Promise<Result>,
+): Promise<Result | Replay> {
+  const { caller, key, operation, path, getRawInput, errors } = called
+  const { right, method } = operation
   const roles = allowedRoles(right)
   const { granted, rootUserId } = caller
   let reached: Map<number, Reached> | undefined
@@ -144,7 +148,7 @@ async function underRight<Result extends { ok: true } | { ok: false; error: TRPC
     reached ??= new Map()
     reached.set(realUserId, { ...reached.get(realUserId), ...more })
   }
-  const result = await proceed({
+  const rights: Rights = {
     allowedRoles: roles,
     mayAccess(role, realUserId) {
       // Nobody but the owner of a child can allow others to see it.
@@ -154,15 +158,41 @@ async function underRight<Result extends { ok: true } | { ok: false; error: TRPC
       return !isRefused
     },
     touches: (realUserId, oldValue) => reach(realUserId, { oldValue }),
-  })
-  const outcome = outcomeOf(result)
-  if (outcome === undefined) return result
-  if (right !== 'self' && (!reached || !result.ok)) {
-    const named = childNamedIn(await getRawInput())
+  }
+  const reachNamed = async () => {
+    const named = right === 'self' ? undefined : childNamedIn(await getRawInput())
     if (named !== undefined) reach(named, {})
   }
+  let isReplayed = false
+  const result =
+    key === undefined
+      ? await proceed({ database: ctx.database, request: ctx.request, ...rights })
+      : await oncePerKey(
+          {
+            ...called,
+            ctx,
+            key,
+            // Where a lost right is refused as such. No other operation answers anything of a child.
+            roles: refusesLostRight(errors) ? roles : [],
+            async reached() {
+              if (!reached) await reachNamed()
+              return [...(reached ?? [])].map(([id, { role, isRefused }]) => ({
+                id,
+                isAdmitted: Boolean(role) && !isRefused,
+              }))
+            },
+            replayed(children) {
+              isReplayed = true
+              for (const child of children) reach(child, {})
+            },
+          },
+          ({ database, request }) => proceed({ database, request, ...rights }),
+        )
+  const outcome = outcomeOf(result)
+  if (outcome === undefined) return result
+  if (!reached || !result.ok) await reachNamed()
   if (!reached) return result
-  const isChange = result.ok && method !== 'GET'
+  const isChange = result.ok && method !== 'GET' && !isReplayed
   for (const [realUserId, { role, isRefused, oldValue }] of reached) {
     // A list leaves out what the caller may not see.
     if (result.ok && isRefused) continue
@@ -185,30 +215,35 @@ async function underRight<Result extends { ok: true } | { ok: false; error: TRPC
 export const accountEndpoint = <const Errors extends readonly Declared[]>(
   operation: AccountOperation,
   errors: Errors,
-) =>
-  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
+) => {
+  const served = withAccess(operation)
+  const isKept = keepsResponse(served)
+  return endpoint(served, [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
-      const caller = await activeCaller(ctx, { operation, getRawInput, path })
+      const asked = { operation, getRawInput, path }
+      const key = isKept ? keyOf(ctx.request) : undefined
+      // `oncePerKey` judges the account by the statement that looks for the key.
+      const caller = typeof key === 'string' ? await tokenCaller(ctx, asked) : await activeCaller(ctx, asked)
+      if (key instanceof InvalidInput) throw key
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
-      return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
-        next({ ctx: { caller, ...rights } }),
-      )
+      return underRight(ctx, { caller, key, ...asked, errors }, (own) => next({ ctx: { caller, ...own } }))
     },
   )
+}
 
 /**
  * The same for hot paths that save the round trip: only the token is checked, and the handler's own statement must
  * select `ACCOUNT_STATE` and pass it through `assertActive`.
  */
 export const tokenEndpoint = <const Errors extends readonly Declared[]>(
-  operation: AccountOperation,
+  operation: AccountOperation & { method: 'GET' },
   errors: Errors,
 ) =>
   endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
       const caller = await tokenCaller(ctx, { operation, getRawInput, path })
-      return underRight(ctx, { caller, operation, path, getRawInput }, (rights) =>
-        next({ ctx: { caller, ...rights } }),
+      return underRight(ctx, { caller, operation, path, getRawInput, errors }, (own) =>
+        next({ ctx: { caller, ...own } }),
       )
     },
   )

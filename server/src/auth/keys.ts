@@ -14,6 +14,7 @@ type HashPurpose =
   | 'social'
   | 'record'
   | 'refusal'
+  | 'input'
 
 /** One for each kind of token, so that a token of another kind fails by its signature. */
 export interface TokenKeys {
@@ -80,6 +81,7 @@ export function deriveKeys(
     social: key('social'),
     record: key('record'),
     refusal: key('refusal'),
+    input: key('input'),
   }
   return {
     ...current,

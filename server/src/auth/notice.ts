@@ -21,14 +21,16 @@ export async function notifyHolder(ctx: Context, notice: NoticeKind, holder: Hol
   const email = keyRing.decrypt('root_user.email', holder.email)
   const phone = keyRing.decrypt('root_user.phone', holder.phone ?? null)
   const { subject, text, sms } = noticeOf(preferredLanguage({}, national_code), notice)
-  const deliveries = [
-    ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),
-    ...(phone ? [sendSms(ctx, phone, sms)] : []),
-  ]
-  for (const delivery of await Promise.allSettled(deliveries)) {
-    if (delivery.status === 'fulfilled') continue
-    ctx.log.error({ err: delivery.reason, request_id: ctx.request.id, notice }, 'notice not sent')
-  }
+  await ctx.database.onceCommitted(async () => {
+    const deliveries = [
+      ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),
+      ...(phone ? [sendSms(ctx, phone, sms)] : []),
+    ]
+    for (const delivery of await Promise.allSettled(deliveries)) {
+      if (delivery.status === 'fulfilled') continue
+      ctx.log.error({ err: delivery.reason, request_id: ctx.request.id, notice }, 'notice not sent')
+    }
+  })
 }
 
 async function sendSms({ limits, sms }: Context, to: string, text: string): Promise<void> {

@@ -12,6 +12,7 @@ export const signIn = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/email/signin',
+    repeat: 'none',
     summary: 'Sign in with e-mail and password',
     description: 'An account has one session: the refresh token of an earlier sign-in no longer works.',
     body: 'form',

@@ -8,6 +8,7 @@ export const signUp = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/email/signup',
+    repeat: 'none',
     summary: 'Sign up with e-mail and password',
     description:
       'An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails leaves the `valid_token` usable.',

@@ -11,6 +11,7 @@ export const socialSignIn = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/social/signin',
+    repeat: 'none',
     summary: 'Sign in with a social account',
     description: `The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the e-mail.
 An account has one session: the refresh token of an earlier sign-in no longer works.`,

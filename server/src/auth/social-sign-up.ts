@@ -8,6 +8,7 @@ export const socialSignUp = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/social/signup',
+    repeat: 'none',
     summary: 'Sign up with a social account',
     description:
       'The account has no password. A social identity that is registered already is refused like an e-mail that is.',

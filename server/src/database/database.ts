@@ -37,8 +37,21 @@ import {
 } from './nodes/index.ts'
 import type { NodeAddress, ConvertOptions } from './nodes/index.ts'
 import { pipelined } from './pipelined.ts'
-import { isConnectionError, isNodeUnreachable, isReadOnlyServerError } from './sql-errors.ts'
-import type { PreparedStatement, Query, RunStatement, SharedRun, SharedStatement } from './statement.ts'
+import {
+  isConnectionError,
+  isNodeUnreachable,
+  isOfFailedTransaction,
+  isReadOnlyServerError,
+} from './sql-errors.ts'
+import type {
+  PreparedStatement,
+  Query,
+  RunStatement,
+  SharedRun,
+  SharedStatement,
+  Statement,
+} from './statement.ts'
+import { beginUnit, turns } from './unit-of-work.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -124,6 +137,17 @@ export interface Database {
    */
   transaction<Result>(work: (sql: Sql, em: EntityManager) => Promise<Result>): Promise<Result>
   /**
+   * Runs `work` with a database that does all in one transaction, also what is written for several: its transactions are
+   * savepoints. `work` ends it by `commit` or `rollback`; what it has not ended is rolled back. At most half of the pool is
+   * lent so, and of that at most half to work that `waits` for other services: their work may need a second connection.
+   */
+  together<Result>(work: (unit: Unit) => Promise<Result>, options?: { waits?: boolean }): Promise<Result>
+  /**
+   * Runs `work` once all that was done before is committed, which is at once outside of `together`. Its error is that of the whole
+   * call. `isNeeded` when the call has not succeeded before `work` has.
+   */
+  onceCommitted(work: OnceCommitted, options?: { isNeeded?: boolean }): Promise<void>
+  /**
    * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
    * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
    */
@@ -153,6 +177,22 @@ export interface Database {
   /** Whether it can be reached and takes writes, and its schema is not older than this code. */
   isReady(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** What goes on when a transaction has ended, on a connection of its own. */
+export type OnceCommitted = (database: Database) => Promise<void>
+
+/** All that one call does, in one transaction. */
+export interface Unit {
+  database: Database
+  /** Whether the call has not succeeded with the commit: something is needed that comes after. */
+  isUnfinished: () => boolean
+  /**
+   * Runs `last`, which goes with the commit, and resolves to whether all was committed: not when a statement outside of a
+   * savepoint has failed, which undoes all.
+   */
+  commit(last?: { statement: Statement<QueryResultRow>; values: unknown[] }): Promise<boolean>
+  rollback(): Promise<void>
 }
 
 /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
@@ -202,7 +242,11 @@ export async function openDatabase(
   const address = addressOf(given)
   const orm = await connect(address, size, statementSeconds)
   const pool = await poolOf(orm)
-  if (statementSeconds !== undefined) pool.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
+  // What is done together may need a second connection, for a limit that counts whatever becomes of it.
+  const unitPool = size > 1 ? pool : await poolOf(await connect(address, 1, statementSeconds))
+  const ownPools = [...new Set([pool, unitPool])]
+  if (statementSeconds !== undefined)
+    for (const each of ownPools) each.on('connect', giveUpWhenSilent(statementSeconds + GRACE_SECONDS))
   const replicaOrms = await Promise.all(
     others.map((replica) => connect(replica, size, statementSeconds, REPLICA_TIMEOUT_MS)),
   )
@@ -219,8 +263,10 @@ export async function openDatabase(
     if (!found || isDeepStrictEqual(found, coordinator)) return
     coordinator = found
     // By which the pool makes each further connection.
-    Object.assign(pool.options, found)
-    await closeIdle(pool)
+    for (const each of ownPools) {
+      Object.assign(each.options, found)
+      await closeIdle(each)
+    }
   }
   const state = () => schemaState(pool).catch(() => undefined)
   const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
@@ -246,7 +292,60 @@ export async function openDatabase(
     if (!downgrade && (await state())?.isMigrated) return []
     return unhurried((own) => migrate(own, { downgrade, warn: toStderr, ...options }))
   }
-  return {
+  const turnOfUnit = turns(Math.max(1, Math.floor(size / 2)))
+  const turnOfWaiting = turns(Math.max(1, Math.floor(size / 4)))
+  async function runTogether<Result>(work: (unit: Unit) => Promise<Result>) {
+    const { client, kysely, ...unit } = await beginUnit(unitPool)
+    const queryHere = queryOn(client)
+    const afterwards: OnceCommitted[] = []
+    let isUnfinished = false
+    let isOpen = true
+    let isCommitted = false
+    const forkHere = () => {
+      const em = orm.em.fork()
+      em.setTransactionContext(kysely())
+      return em
+    }
+    let sqlHere: Sql | undefined
+    const whole: Unit = {
+      database: {
+        ...opened,
+        query: queryHere,
+        querySerially: queryHere,
+        get sql() {
+          return (sqlHere ??= typedSql(forkHere()))
+        },
+        fork: forkHere,
+        transaction: (part) => transaction(forkHere(), part),
+        together: (part) => part(whole),
+        async onceCommitted(next, { isNeeded = false } = {}) {
+          afterwards.push(next)
+          isUnfinished ||= isNeeded
+        },
+      },
+      isUnfinished: () => isUnfinished,
+      async commit(last) {
+        isOpen = false
+        unit.pack()
+        const lastDone = last && queryHere(last.statement, last.values).catch((error: unknown) => error)
+        isCommitted = await unit.commit()
+        const failed = await lastDone
+        if (failed instanceof Error && !isOfFailedTransaction(failed)) throw failed
+        return isCommitted
+      },
+      async rollback() {
+        isOpen = false
+        await unit.rollback()
+      },
+    }
+    try {
+      const result = await work(whole)
+      return { result, afterwards: isCommitted ? afterwards : [] }
+    } finally {
+      if (isOpen) await unit.rollback()
+    }
+  }
+  const opened: Database = {
     pool,
     keyRing: encryption.keyRing,
     encryption,
@@ -267,6 +366,13 @@ export async function openDatabase(
         if (isReadOnlyServerError(error)) await closeIdle(pool)
         throw error
       }),
+    async together(work, { waits = false } = {}) {
+      const run = () => turnOfUnit(() => runTogether(work))
+      const { result, afterwards } = await (waits ? turnOfWaiting(run) : run())
+      for (const next of afterwards) await next(opened)
+      return result
+    },
+    onceCommitted: (work) => work(opened),
     offload: (read) => offload(replicas, connectionLender(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate(options = {}) {
@@ -299,9 +405,10 @@ export async function openDatabase(
       encryption.close()
       await Promise.all([orm, ...replicaOrms].map((each) => each.close()))
       // Kysely ends only a pool that it has used itself.
-      await Promise.all([pool, ...replicaPools].map(async (each) => each.ending || each.end()))
+      await Promise.all([...ownPools, ...replicaPools].map(async (each) => each.ending || each.end()))
     },
   }
+  return opened
 }
 
 /** Runs `work` on a pool of its own, without time limits. */

@@ -9,6 +9,9 @@ export const isRefusedByDatabase = (error: unknown): boolean =>
 /** Whether a statement was refused because a unique value is taken. */
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505'
 
+/** Whether a statement came too late for its transaction, which an earlier one had failed. */
+export const isOfFailedTransaction = (error: unknown): boolean => sqlState(error) === '25P02'
+
 /** Whether a row's partition became another one while it was stored: it finds the new one the next time. */
 export const isPartitionViolation = (error: unknown): boolean =>
   sqlState(error) === '23514' && error instanceof Error && error.message.includes('partition constraint')

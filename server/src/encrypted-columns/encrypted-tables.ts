@@ -33,6 +33,7 @@ export const encryptedTables = {
   invitation: { columns: { email: 'text' }, indexes: { email_hash: 'email' } },
   event: { columns: note },
   event_version: { columns: note },
+  kept_response: { columns: { response: 'text' } },
   trail: { columns: { old_value: 'text' } },
   security_record: { columns: { address: 'text' } },
 } as const satisfies Record<string, EncryptedTable>

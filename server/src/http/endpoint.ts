@@ -38,9 +38,24 @@ export interface Operation {
   serviceOnly?: true
   /** The request headers that this operation reads, by name. */
   headers?: Record<string, HeaderField>
+  /**
+   * What becomes of a repeat under the same `Idempotency-Key`, of an operation that changes something for a signed-in caller:
+   * `kept`, which is the default, responds as to the first call; `none` does it again.
+   */
+  repeat?: 'kept' | 'none'
+  /** It calls other services before it responds. */
+  waits?: true
   /** The headers of its response, besides those that every operation has. */
   responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
 }
+
+/** Whether the response to a call with an `Idempotency-Key` is kept, and answered to the same call again. */
+export const keepsResponse = ({
+  token,
+  method,
+  repeat,
+}: Pick<Operation, 'token' | 'method' | 'repeat'>): boolean =>
+  token === 'access' && method !== 'GET' && repeat !== 'none'
 
 /** A request header: what it means, and which texts it may hold. Generated clients write no other type into headers. */
 export interface HeaderField {

@@ -160,9 +160,14 @@ function moduleOf({ path }: ServedOperation): string {
   return module
 }
 
+const NOT_KEPT = 'No response is kept for an `Idempotency-Key`: a repeat does it again.'
+
 function describe(served: ServedOperation, generated: OperationObject): OperationObject {
   const { path, operation, errors } = served
-  const { summary, description } = operation
+  const { summary, repeat } = operation
+  const description = [operation.description, repeat === 'none' ? NOT_KEPT : undefined]
+    .filter(Boolean)
+    .join(' ')
   const parameters = parametersOf(served, generated)
   const requestBody = requestBodyOf(operation, generated, parameters)
   return {

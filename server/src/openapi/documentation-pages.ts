@@ -73,6 +73,10 @@ const advice: Record<Detail, string> = {
   'Request body is too large': 'Send less data at a time.',
   'Unsupported media type':
     'Send the <code>Content-Type</code> that the operation names, and no encoding but <code>gzip</code>.',
+  'Request is in progress':
+    'The first call with this <code>Idempotency-Key</code> is not answered yet: try again shortly.',
+  'Idempotency key was used for another request':
+    'Make a new <code>Idempotency-Key</code> for each change; only attempts at the same change share one.',
   'Client version is not supported':
     'The operator serves no version of this client as old as this one: ask the user to update the app.',
   'Too many requests': 'Wait as many seconds as the <code>Retry-After</code> header says.',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Declared } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
+import { keepsResponse } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { deviceErrors } from '../http/device-error.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
@@ -16,13 +17,16 @@ type Details = Record<string, string | undefined>
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
-  { file, responseHeaders = [] }: Pick<Operation, 'file' | 'responseHeaders'>,
+  operation: Pick<Operation, 'file' | 'responseHeaders' | 'token' | 'method' | 'repeat'>,
   hasBody: boolean,
 ): Record<string, object> {
+  const { file, responseHeaders = [] } = operation
+  const isKept = keepsResponse(operation)
   const detailsOf = new Map<number, Details>([[422, {}]])
   const all: Declared[] = [
     ...errors,
     ...(hasBody ? bodyErrors : []),
+    ...(isKept ? [generic.inProgress, generic.otherInput] : []),
     generic.clientVersion,
     generic.tooMany,
     generic.internal,
@@ -45,7 +49,11 @@ export function responsesOf(
   const success: object = {
     ...generated.responses?.['200'],
     ...content,
-    headers: headersOf(200, [...own(200), ...(file ? (['Content-Disposition'] as const) : [])]),
+    headers: headersOf(200, [
+      ...own(200),
+      ...(file ? (['Content-Disposition'] as const) : []),
+      ...(isKept ? (['Idempotency-Replayed'] as const) : []),
+    ]),
   }
   return { 200: success, ...Object.fromEntries(failures) }
 }
@@ -107,6 +115,11 @@ const headers = {
       type: 'string',
       examples: ['no connection', 'no answer in 5 s', 'status 500', 'challenge differs'],
     },
+  },
+  'Idempotency-Replayed': {
+    description:
+      'On the response to a repeat, also an error: what the first call with this `Idempotency-Key` was answered.',
+    schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',

@@ -41,6 +41,10 @@ export function kindsAt(
   const tombstone = before(tombstoneDays * DAY)
   return {
     used_tokens: remove('used_token', sql`expires_at < ${before(0)}`),
+    kept_responses: {
+      ...remove('kept_response', sql`created_at < ${before(DAY)}`, 'created_at'),
+      why: 'a day old',
+    },
     // A day longer than they work, so that it can be said why one does not.
     sms_codes: remove('sms_code', sql`expires_at < ${before(DAY)}`),
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),

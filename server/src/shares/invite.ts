@@ -59,8 +59,9 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
     if (until !== null && until < date) throw new InvalidInput(['until'], 'must be today or later')
     // Before anything is locked, as it takes a connection of its own.
     await ctx.limits.consume('invitationsPerAccount', String(rootUserId))
-    try {
-      const { owner, ...issued } = await ctx.database.transaction(async (tx) => {
+    const giveBack = () => ctx.limits.giveBack('invitationsPerAccount', String(rootUserId))
+    const { owner, ...issued } = await ctx.database
+      .transaction(async (tx) => {
         const owner = await lockAccount(tx, rootUserId)
         // It was there when the token was checked: a parallel call has deleted it.
         if (!owner) throw new Failure(...accountErrors[1])
@@ -68,34 +69,39 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== rootUserId) throw ctx.failure(401, 'Not authorized user')
         const { rows: invited } = await sql`
-          SELECT FROM root_user u WHERE ${hasEmail(ctx.database.keyRing, email, 'u')}
-            AND (u.id = ${rootUserId} OR member_role(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(tx)
+        SELECT FROM root_user u WHERE ${hasEmail(ctx.database.keyRing, email, 'u')}
+          AND (u.id = ${rootUserId} OR member_role(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(tx)
         if (invited.length > 0) throw ctx.failure(409, 'Already shared')
         const issued = await issueInvitation(tx, ctx.database.keyRing, { real_user_id, role, email, until })
         const reason = `${role} of child ${real_user_id}, invitation ${issued.id}`
         await record(tx, ctx, { action: 'share_invite', rootUserId, reason })
         return { owner, ...issued }
       })
-      const language = preferredLanguage(ctx.request.headers, owner.national_code)
-      const link = `${ctx.request.origin()}${INVITATION_PAGE}?token=${issued.token}`
-      const inviter = ctx.database.keyRing.decrypt('root_user.first_name', owner.first_name)
-      const mail = invitationMail(language, { link, inviter, role, until })
-      await ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
-        ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
-        await discardInvitation(ctx.database.sql, issued.token)
-        throw ctx.failure(500, 'Email send failed')
+      .catch(async (error: unknown) => {
+        await giveBack()
+        throw error
       })
-      return {
-        invitation_id: issued.id,
-        real_user_id,
-        role,
-        email,
-        until,
-        created_at: issued.created_at.toISOString(),
-        expires_at: issued.expires_at.toISOString(),
-      }
-    } catch (error) {
-      await ctx.limits.giveBack('invitationsPerAccount', String(rootUserId))
-      throw error
+    const language = preferredLanguage(ctx.request.headers, owner.national_code)
+    const link = `${ctx.request.origin()}${INVITATION_PAGE}?token=${issued.token}`
+    const inviter = ctx.database.keyRing.decrypt('root_user.first_name', owner.first_name)
+    const mail = invitationMail(language, { link, inviter, role, until })
+    await ctx.database.onceCommitted(
+      (database) =>
+        ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
+          ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
+          await discardInvitation(database.sql, issued.token)
+          await giveBack()
+          throw ctx.failure(500, 'Email send failed')
+        }),
+      { isNeeded: true },
+    )
+    return {
+      invitation_id: issued.id,
+      real_user_id,
+      role,
+      email,
+      until,
+      created_at: issued.created_at.toISOString(),
+      expires_at: issued.expires_at.toISOString(),
     }
   })

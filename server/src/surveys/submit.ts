@@ -24,7 +24,7 @@ export const submit = accountEndpoint(
     right: 'guardian',
     summary: 'Store the scores of a survey about a child',
     description:
-      'Every call stores a new entry. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.',
+      'Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.',
   },
   ownChildErrors,
 )

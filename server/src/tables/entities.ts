@@ -405,6 +405,27 @@ export const Invitation = defineEntity({
   },
 })
 
+/** What calls with an Idempotency-Key were answered, for a day, so that a repeat gets the same. */
+export const KeptResponse = defineEntity({
+  name: 'KeptResponse',
+  tableName: 'kept_response',
+  properties: {
+    /** The account that called, or that has granted the call; 0 for a service with a token of its own. */
+    root_user_id: p.integer().primary().autoincrement(false),
+    /** The service that called; 0 for the account itself. */
+    client_id: p.integer().primary().autoincrement(false),
+    /** The hash of the operation and the Idempotency-Key. */
+    key_hash: p.blob().primary(),
+    /** Keyed hash of the input, in which the order of keys does not count. */
+    input_hash: p.blob(),
+    /** Status, headers and body as JSON, encrypted; null while something that the call needs goes on after its commit. */
+    response: p.text().nullable(),
+    /** The children that the call has reached and may still reach: who no longer may gets no repeat. */
+    children: p.array().columnType('integer[]'),
+    created_at: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
 /** A network address, as a keyed hash, from which the account holder has signed in. */
 export const KnownIpAddress = defineEntity({
   name: 'KnownIpAddress',
@@ -960,6 +981,7 @@ export const entities = [
   EventVersion,
   Feed,
   Invitation,
+  KeptResponse,
   KnownIpAddress,
   Membership,
   OauthState,

@@ -134,6 +134,15 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
         ...database,
         query: traced((statement, values) => database.query(statement, values)),
         querySerially: traced((statement, values) => database.querySerially(statement, values)),
+        together: (work, options) =>
+          database.together((unit) => {
+            // Through getters and all.
+            const own = Object.create(unit.database, {
+              query: { value: traced(unit.database.query) },
+              querySerially: { value: traced(unit.database.querySerially) },
+            })
+            return work({ ...unit, database: own })
+          }, options),
         offload: (read) =>
           database.offload((snapshot) => read((work) => snapshot((query) => work(traced(query))))),
       }

@@ -35,6 +35,7 @@ export const create = clientEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook',
+    waits: true,
     summary: 'Be told when there are changes',
     description: `For a service, with a token of its own (client_credentials). The receiver is first asked to verify itself: it gets
 \`{"type": "webhook.verify", "timestamp", "data": {"challenge"}}\` and answers 2xx with \`{"challenge"}\`. A message about

@@ -16,6 +16,7 @@ export const enable = clientEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook/{webhook_id}/enable',
+    waits: true,
     summary: 'Tell a disabled webhook of changes again',
     description: 'The receiver is asked to verify itself, as when the webhook was created.',
     responseHeaders: ['X-Webhook-Fault'],

@@ -6,6 +6,7 @@ export const ping = clientEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook/{webhook_id}/ping',
+    waits: true,
     summary: 'Try a webhook out',
     description: `The receiver is asked to verify itself, as when the webhook was created. Nothing changes, whatever it answers; a
 disabled webhook stays so.`,

@@ -25,6 +25,7 @@ export async function read(real_user_id: number): Promise<Child | string> {
     case 400:
     case 404:
     case 405:
+    case 409:
     case 413:
     case 415:
     case 422:

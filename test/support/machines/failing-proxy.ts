@@ -33,18 +33,19 @@ export interface FailingProxy extends LocalServer {
 
 /**
  * Stands before the server of `url` for one test; as a function, it may start later. Each call (`GET /path`) meets its `issues`
- * in order, each once.
+ * in order, each once, or what the function says.
  */
 export async function startFailingProxy(
   url: string | (() => string),
-  issues: Record<string, Issue[]>,
+  issues: Record<string, Issue[]> | ((call: string) => Issue | undefined),
 ): Promise<FailingProxy> {
   const expired = new Set<string>()
   let since = 0
   let waited = 0
   const front = await listen((response, request) => {
     if (since && !waited) waited = performance.now() - since
-    const issue = issues[`${request.method} ${request.path.split('?')[0]}`]?.shift()
+    const call = `${request.method} ${request.path.split('?')[0]}`
+    const issue = typeof issues === 'function' ? issues(call) : issues[call]?.shift()
     const { authorization = '' } = request.headers
     if (issue === 'expired') expired.add(authorization)
     if (issue === 'busy' || issue === 'silent') since ||= performance.now()
@@ -59,12 +60,13 @@ export async function startFailingProxy(
     } else if (issue === 'hung up') {
       response.destroy()
     } else if (issue !== 'silent') {
-      void passOn(typeof url === 'string' ? url : url(), request, response, issue)
+      // As a proxy that has lost the service: without this, the caller would wait for its time limit.
+      passOn(typeof url === 'string' ? url : url(), request, response, issue).catch(() => response.destroy())
     }
   })
   return {
     ...front,
-    unmet: () => Object.keys(issues).filter((call) => issues[call]?.length),
+    unmet: () => Object.entries(issues).flatMap(([call, left]) => (left.length > 0 ? [call] : [])),
     waited: () => waited,
   }
 }

@@ -40,12 +40,13 @@ interface Addressee {
   national_code: string
 }
 
-/** Sends a link to an address, which replaces the one before. False, and no link is left, when the mail cannot be sent. */
+/** Sends a link to an address, which replaces the one before. Calls `failed`, and no link is left, when the mail cannot be sent. */
 export async function mailConfirmation(
   ctx: Context,
   { id, email, national_code }: Addressee,
   purpose: ConfirmationPurpose,
-): Promise<boolean> {
+  failed: () => Promise<void>,
+): Promise<void> {
   const token = randomBytes(32).toString('base64url')
   const { sql, keyRing } = ctx.database
   const fresh = {
@@ -62,14 +63,18 @@ export async function mailConfirmation(
     .execute()
   const link = `${ctx.request.origin()}${CONFIRMATION_PAGE}?token=${token}`
   const mail = confirmationMail(preferredLanguage(ctx.request.headers, national_code), purpose, link)
-  try {
-    await ctx.mail.sendMail({ to: email, link, ...mail })
-    return true
-  } catch (error) {
-    ctx.log.error({ err: error, request_id: ctx.request.id }, 'confirmation mail not sent')
-    await sql.deleteFrom('email_confirmation').where('token_hash', '=', fresh.token_hash).execute()
-    return false
-  }
+  await ctx.database.onceCommitted(
+    (database) =>
+      ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
+        ctx.log.error({ err: error, request_id: ctx.request.id }, 'confirmation mail not sent')
+        await database.sql
+          .deleteFrom('email_confirmation')
+          .where('token_hash', '=', fresh.token_hash)
+          .execute()
+        await failed()
+      }),
+    { isNeeded: true },
+  )
 }
 
 /**
@@ -92,6 +97,7 @@ export async function mailFirstConfirmation(ctx: Context, rootUserId: number): P
     ctx,
     { ...account, email: keyRing.decrypt('root_user.email', account.email) },
     'current',
+    async () => undefined,
   )
 }
 

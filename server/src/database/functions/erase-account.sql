@@ -10,6 +10,7 @@ BEGIN
   DELETE FROM known_ip_address WHERE root_user_id = NEW.id;
   DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
+  DELETE FROM kept_response WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;

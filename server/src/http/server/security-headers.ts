@@ -10,6 +10,7 @@ export const exposedHeaders = [
   'Content-Disposition',
   'Content-Encoding',
   'ETag',
+  'Idempotency-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { failureOf, patiently } from '../testing/settle.ts'
 import { cut, me, refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isOffline } from './index.ts'
-import type { CompanionOptions } from './index.ts'
+import type { CallReport, CompanionOptions } from './index.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
@@ -35,11 +35,14 @@ test.each(failures)('a read is sent again after %s, twice at most', async (_what
   expect(service.to('account.me')).toHaveLength(6)
 })
 
-test.each(failures)('a write is sent once, even if it ends in %s', async (_what, fail) => {
+test.each(failures)('a write that ends in %s is sent again under the same key', async (_what, fail) => {
   const { service, companion } = await signedIn()
   service.instead = fail
-  await failureOf(companion.calendar.saveEvent(note))
-  expect(service.to('calendar.saveEvent')).toHaveLength(1)
+  const error = await failureOf(companion.calendar.saveEvent(note))
+  expect(error).toMatchObject({ mayHaveHappened: isOffline(error) })
+  const sent = service.to('calendar.saveEvent')
+  expect(sent).toHaveLength(3)
+  expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
 })
 
 test('a read that is refused is sent once', async () => {
@@ -102,4 +105,45 @@ test('a pause ends with the signal of the call', async () => {
   expect(await call).toMatchObject({ cause: { name: 'AbortError' } })
   await vi.advanceTimersByTimeAsync(30_000)
   expect(service.to('account.me')).toHaveLength(1)
+})
+
+test('the listener is told how each call has ended', async () => {
+  const calls: CallReport[] = []
+  const { service, companion } = await signedIn({ onCall: (call) => calls.push(call) })
+  let cuts = 0
+  service.instead = ({ path }) => (path === 'calendar.saveEvent' && cuts++ < 2 ? cut() : undefined)
+  await patiently(companion.calendar.saveEvent(note))
+  service.instead = () => refuse(400, 'Failed to store user event')
+  await failureOf(companion.calendar.saveEvent(note))
+  service.instead = cut
+  await failureOf(companion.account.me())
+  expect(calls).toMatchObject([
+    { operation: 'auth.signIn', status: 200, attempts: 1 },
+    { operation: 'calendar.saveEvent', status: 200, attempts: 3 },
+    { operation: 'calendar.saveEvent', status: 400, attempts: 1 },
+    { operation: 'account.me', status: undefined, requestId: undefined, attempts: 3 },
+  ])
+  expect(calls[1]?.ms).toBeGreaterThan(500)
+})
+
+test('a write of which one attempt got no response may have happened, unless a later one tells', async () => {
+  const { service, companion } = await signedIn()
+  const ends = async (...responses: (() => Response)[]) => {
+    service.instead = () => responses.shift()?.()
+    const { mayHaveHappened } = Object(await failureOf(companion.calendar.saveEvent(note)))
+    return mayHaveHappened
+  }
+  const busy = () => refuse(503, 'Not now')
+  expect(await ends(cut, busy, busy)).toBe(true)
+  expect(await ends(busy, busy, busy)).toBe(false)
+  expect(await ends(cut, () => refuse(400, 'Failed to store user event'))).toBe(false)
+  expect(await ends(cut, () => refuse(409, 'Request is in progress'), busy)).toBe(true)
+})
+
+test('a sign-out whose response was lost is done', async () => {
+  const { service, companion } = await signedIn()
+  let cuts = 0
+  service.instead = () => (cuts++ === 0 ? cut() : refuse(401, 'Could not validate credentials'))
+  await patiently(companion.auth.signOut())
+  expect(await patiently(companion.session.isSignedIn())).toBe(false)
 })

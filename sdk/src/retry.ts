@@ -5,6 +5,20 @@ import { unlessAborted } from './within.ts'
 /** Milliseconds before the second and each further try, before chance shortens them. */
 const PAUSES = [250, 1000]
 
+/** The first attempt is still at work. */
+const IN_PROGRESS = 'Request is in progress'
+
+const isBusy = (error: unknown): boolean => {
+  const { status = 0, detail } = errorResponseOf(error) ?? {}
+  return status === 429 || status === 503 || detail === IN_PROGRESS
+}
+
+/** Whether the service's error of an attempt says what has become of earlier ones. */
+export const isFinal = (error: unknown): boolean => {
+  const { status = 500 } = errorResponseOf(error) ?? {}
+  return status < 500 && status !== 401 && !isBusy(error)
+}
+
 export interface Tries {
   /** How often to try again. */
   retries: number
@@ -15,7 +29,7 @@ export interface Tries {
 }
 
 /**
- * Sends a read, and sends it again when no response came or the service is busy (429, 503): as often as `retries` says,
+ * Sends a request, and sends it again when no response came or the service is busy (429, 503): as often as `retries` says,
  * after pauses that respect `Retry-After`, and only if the call has that much time left.
  */
 export async function retried<Result>(
@@ -28,11 +42,10 @@ export async function retried<Result>(
     } catch (error) {
       const pause = (PAUSES[failures] ?? 1000) * (0.5 + Math.random() / 2)
       const wait = Math.max(pause, retryAfterOf(error) ?? 0)
-      const isBusy = [429, 503].includes(errorResponseOf(error)?.status ?? 0)
       if (
         failures++ >= retries ||
         signal.aborted ||
-        !(isBusy || isOffline(error)) ||
+        !(isBusy(error) || isOffline(error)) ||
         Date.now() + wait >= deadline
       )
         throw error
