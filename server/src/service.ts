@@ -18,6 +18,7 @@ import { isOutOfReach } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startRingingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
+import { startWatchingNights } from './delivery/watch-nights.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { closeListener } from './http/close-listener.ts'
 import { answerHandedConnections } from './http/handed-connections.ts'
@@ -127,7 +128,7 @@ interface Surroundings {
 }
 
 /**
- * Starts the background work, which one process does: it migrates the schema, then sends alerts, rings webhooks, purges, and
+ * Starts the background work, which one process does: it migrates the schema, then watches nights, sends alerts, rings webhooks, purges, and
  * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
  */
 export function startWork({
@@ -138,6 +139,7 @@ export function startWork({
 }: Surroundings): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
+  let nights: ReturnType<typeof startWatchingNights> | undefined
   let webhooks: ReturnType<typeof startRingingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   let closing: ReturnType<typeof startClosingBlocks> | undefined
@@ -156,6 +158,7 @@ export function startWork({
         }
       : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
+    nights = startWatchingNights(database, { timeZone: config.timeZone, log })
     webhooks = startRingingWebhooks({
       database,
       mail: createSenders(config).mail,
@@ -179,7 +182,7 @@ export function startWork({
       stopping.abort()
       const ended = ready
         .catch(() => undefined)
-        .then(() => Promise.all([alerts?.stop(), webhooks?.stop(), purging?.stop()]))
+        .then(() => Promise.all([alerts?.stop(), nights?.stop(), webhooks?.stop(), purging?.stop()]))
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },

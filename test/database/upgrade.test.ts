@@ -52,8 +52,11 @@ const BEFORE = `
     FOR each IN SELECT oid::regtype FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typtype = 'c'
       AND typrelid IN (SELECT oid FROM pg_class WHERE relkind = 'c')
     LOOP EXECUTE 'DROP TYPE ' || each; END LOOP; END $$;
-  DROP TABLE plan;
-  ALTER TABLE root_user DROP COLUMN time_zone;
+  DROP TABLE plan, night_watch;
+  ALTER TABLE root_user DROP COLUMN time_zone, DROP COLUMN is_bedtime_reminded, DROP COLUMN is_missing_night_told,
+    DROP COLUMN missing_night_at, DROP COLUMN quiet_from, DROP COLUMN quiet_to;
+  ALTER TABLE alert DROP COLUMN evening, DROP COLUMN expires_at, DROP CONSTRAINT alert_kind_check,
+    ADD CONSTRAINT alert_kind_check CHECK (kind IN ('device_contact', 'basestation_environment', 'account_inactive'));
   ALTER TABLE change ALTER xact_id SET DEFAULT pg_current_xact_id();
   ALTER TABLE known_ip_address RENAME TO known_address;
   ALTER INDEX known_ip_address_last_seen RENAME TO known_address_last_seen;

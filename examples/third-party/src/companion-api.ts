@@ -1548,8 +1548,27 @@ export interface components {
              * @example Asia/Seoul
              */
             time_zone: string;
-            /** @description Messages about a device name the child; others may read them on the screen of the phone */
+            /** @description Messages about a child name it; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
+            /** @description A push message at the bedtime of a plan, while no use has begun since noon; none in quiet hours */
+            is_bedtime_reminded: boolean;
+            /** @description A push message on the day after a night of which nothing has arrived: the first and the second in a row, then each seventh */
+            is_missing_night_told: boolean;
+            /**
+             * @description When that message is sent, on the clock of `time_zone`
+             * @example 10:00
+             */
+            missing_night_at: string;
+            /**
+             * @description When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are none
+             * @example 22:00
+             */
+            quiet_from: string | null;
+            /**
+             * @description When they end
+             * @example 07:00
+             */
+            quiet_to: string | null;
         };
         /** @description The account holder's profile */
         Profile: {
@@ -1615,7 +1634,7 @@ export interface components {
              */
             recorded_at: string;
         };
-        /** @description The switches of alerts, and the time zone of the account */
+        /** @description The switches and times of alerts, and the time zone of the account */
         Notifications: {
             /** @description No alerts of devices at all */
             is_device_muted: boolean;
@@ -1623,13 +1642,32 @@ export interface components {
             is_device_alim_talk_enabled: boolean;
             /** @description A push message when the air, light or noise around a base station leaves its bounds */
             is_basestation_alert_enabled: boolean;
-            /** @description Messages about a device name the child; others may read them on the screen of the phone */
+            /** @description Messages about a child name it; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
             /**
              * @description Where the account lives, an IANA name: times of day in answers are those of this zone
              * @example Asia/Seoul
              */
             time_zone: string;
+            /** @description A push message at the bedtime of a plan, while no use has begun since noon; none in quiet hours */
+            is_bedtime_reminded: boolean;
+            /** @description A push message on the day after a night of which nothing has arrived: the first and the second in a row, then each seventh */
+            is_missing_night_told: boolean;
+            /**
+             * @description When that message is sent, on the clock of `time_zone`
+             * @example 10:00
+             */
+            missing_night_at: string;
+            /**
+             * @description When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are none
+             * @example 22:00
+             */
+            quiet_from: string | null;
+            /**
+             * @description When they end
+             * @example 07:00
+             */
+            quiet_to: string | null;
         };
         /** @description A child with the device that was connected */
         CreatedChild: {
@@ -4522,7 +4560,12 @@ export interface operations {
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
                      *       "time_zone": "Asia/Seoul",
-                     *       "is_child_named_in_alerts": false
+                     *       "is_child_named_in_alerts": false,
+                     *       "is_bedtime_reminded": false,
+                     *       "is_missing_night_told": false,
+                     *       "missing_night_at": "10:00",
+                     *       "quiet_from": "22:00",
+                     *       "quiet_to": "07:00"
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];
@@ -5378,13 +5421,32 @@ export interface operations {
                     is_device_alim_talk_enabled: boolean | number;
                     /** @description A push message when the air, light or noise around a base station leaves its bounds */
                     is_basestation_alert_enabled: boolean | number;
-                    /** @description Messages about a device name the child; others may read them on the screen of the phone */
+                    /** @description Messages about a child name it; others may read them on the screen of the phone */
                     is_child_named_in_alerts?: boolean | number;
                     /**
                      * @description An IANA name
                      * @example Asia/Seoul
                      */
                     time_zone?: string | null;
+                    /** @description A push message at the bedtime of a plan, while no use has begun since noon; none in quiet hours */
+                    is_bedtime_reminded?: boolean | number;
+                    /** @description A push message on the day after a night of which nothing has arrived: the first and the second in a row, then each seventh */
+                    is_missing_night_told?: boolean | number;
+                    /**
+                     * @description When that message is sent, on the clock of `time_zone`
+                     * @example 21:00
+                     */
+                    missing_night_at?: string | null;
+                    /**
+                     * @description When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are none
+                     * @example 22:00
+                     */
+                    quiet_from?: string | null;
+                    /**
+                     * @description When they end
+                     * @example 07:00
+                     */
+                    quiet_to?: string | null;
                 };
             };
         };
@@ -5402,7 +5464,12 @@ export interface operations {
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
                      *       "is_child_named_in_alerts": false,
-                     *       "time_zone": "Asia/Seoul"
+                     *       "time_zone": "Asia/Seoul",
+                     *       "is_bedtime_reminded": false,
+                     *       "is_missing_night_told": false,
+                     *       "missing_night_at": "10:00",
+                     *       "quiet_from": "22:00",
+                     *       "quiet_to": "07:00"
                      *     }
                      */
                     "application/json": components["schemas"]["Notifications"];
