@@ -8,6 +8,8 @@ CREATE OR REPLACE FUNCTION next_night(
 DECLARE
   today date := (after AT TIME ZONE zone)::date;
   quiet_end timestamptz;
+  newest plan;
+  planned plan;
 BEGIN
   IF kind = 'missing_night' THEN
     FOR day IN -1..1 LOOP
@@ -19,13 +21,20 @@ BEGIN
     END LOOP;
     RETURN;
   END IF;
+  SELECT * INTO newest FROM child_plan(child, today + 1);
   FOR day IN -1..1 LOOP
+    EXIT WHEN newest.id IS NULL;
     evening := today + day;
-    -- One before noon is on the date after the evening.
-    SELECT moment_of(evening + (p.bedtime < '12:00')::int + p.bedtime::time, zone) INTO moment
-    FROM child_plan(child, evening) p WHERE p.nights_per_week > 0 AND p.bedtime IS NOT NULL;
-    IF moment > after THEN
-      RETURN;
+    planned := newest;
+    IF newest.from_date > evening THEN
+      SELECT * INTO planned FROM child_plan(child, evening);
+    END IF;
+    IF planned.nights_per_week > 0 AND planned.bedtime IS NOT NULL THEN
+      -- One before noon is on the date after the evening.
+      moment := moment_of(evening + (planned.bedtime < '12:00')::int + planned.bedtime::time, zone);
+      IF moment > after THEN
+        RETURN;
+      END IF;
     END IF;
   END LOOP;
   evening := NULL;
