@@ -154,7 +154,8 @@ async function live(token: string, child: Child, random: Random): Promise<Use[]>
   return uses.map((use) => ({ ...use, start: use.start + 1000 * SHIFT }))
 }
 
-async function compare(token: string, station: number, random: Random) {
+/** Resolves to how many nights of a child it has compared. */
+async function compare(token: string, station: number, random: Random): Promise<number> {
   const child = await addChild(server, token)
   const { real_user_id } = child
   await server.database.pool.query('UPDATE device_history SET since = $2 WHERE device_id = $1', [
@@ -241,19 +242,23 @@ async function compare(token: string, station: number, random: Random) {
     'Total usage time': shown(total),
     'Longest gap': `${gap} ${gap === 1 ? 'night' : 'nights'}`,
   })
+  return ofPeriod.length
 }
 
 test(
   `insight, the report and nights_of agree on every night of ${CHILDREN} children`,
   { timeout: 600_000 },
   async () => {
-    await Promise.all(
+    const compared = await Promise.all(
       Array.from({ length: FAMILIES }, async (_, family) => {
         const { token } = await signUp(server)
         const { basestation_id } = await connectBasestation(server, token)
+        let nights = 0
         for (let n = family; n < CHILDREN; n += FAMILIES)
-          await compare(token, basestation_id, randomOf(n + 1))
+          nights += await compare(token, basestation_id, randomOf(n + 1))
+        return nights
       }),
     )
+    expect(compared.reduce((sum, nights) => sum + nights, 0)).toBeGreaterThan(2 * CHILDREN)
   },
 )

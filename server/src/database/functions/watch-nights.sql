@@ -1,4 +1,4 @@
--- Has the worker look at a child's coming nights anew for each who wants to be told of them: a switch, a time, a plan or a
+-- Has the worker look at a child's coming nights again for each who wants to be told of them: a switch, a time, a plan or a
 -- recipient has changed. The worker finds the next evening, and forgets those who want or may no more.
 CREATE OR REPLACE FUNCTION watch_nights() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
