@@ -59,9 +59,11 @@ CREATE TABLE alert (
   due_at timestamp with time zone DEFAULT now(),
   outcome text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  evening date,
+  expires_at timestamp with time zone,
   CONSTRAINT alert_pkey PRIMARY KEY (id),
   CONSTRAINT alert_channel_check CHECK (channel = ANY (ARRAY['push'::text, 'alim_talk'::text, 'mail'::text])),
-  CONSTRAINT alert_kind_check CHECK (kind = ANY (ARRAY['device_contact'::text, 'basestation_environment'::text, 'account_inactive'::text]))
+  CONSTRAINT alert_kind_check CHECK (kind = ANY (ARRAY['device_contact'::text, 'basestation_environment'::text, 'account_inactive'::text, 'bedtime'::text, 'missing_night'::text])) NOT VALID
 );
 CREATE UNIQUE INDEX alert_cause ON alert USING btree (cause, channel, root_user_id);
 CREATE INDEX alert_done ON alert USING btree (created_at) WHERE due_at IS NULL;
@@ -70,6 +72,8 @@ COMMENT ON TABLE alert IS 'One alert to a parent by one channel: ids only. The o
 COMMENT ON COLUMN alert.uuid IS 'A receiver knows by it an alert that arrives twice.';
 COMMENT ON COLUMN alert.cause IS 'The hash of its subject: one alert for each.';
 COMMENT ON COLUMN alert.due_at IS 'When the next try is due; null once there will be none.';
+COMMENT ON COLUMN alert.evening IS 'Of the night that it is about; such an alert is tried once.';
+COMMENT ON COLUMN alert.expires_at IS 'After this it is not sent; null: whenever it can be.';
 
 CREATE TABLE applied_function (
   hash text NOT NULL,
@@ -457,6 +461,7 @@ CREATE UNIQUE INDEX membership_open ON membership USING btree (root_user_id, rea
 CREATE INDEX membership_root_user ON membership USING btree (root_user_id);
 CREATE INDEX membership_until ON membership USING btree (until) WHERE until IS NOT NULL;
 CREATE TRIGGER await_pending_changes AFTER INSERT ON membership REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION await_pending_changes();
+CREATE TRIGGER watch_nights_of_member AFTER INSERT OR UPDATE OF role, until, ended_at ON membership FOR EACH ROW WHEN (new.ended_at IS NULL AND new.role = 'guardian'::text) EXECUTE FUNCTION watch_nights();
 COMMENT ON TABLE membership IS 'The right of an account to the child of another one, through the day `until` or until it is ended.';
 COMMENT ON COLUMN membership.until IS 'The last day, in the time zone of the service.';
 
@@ -466,6 +471,22 @@ CREATE TABLE migration (
   executed_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
   CONSTRAINT migration_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE night_watch (
+  real_user_id integer NOT NULL,
+  root_user_id integer NOT NULL,
+  kind text NOT NULL,
+  evening date,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT night_watch_pkey PRIMARY KEY (real_user_id, root_user_id, kind),
+  CONSTRAINT night_watch_kind_check CHECK (kind = ANY (ARRAY['bedtime'::text, 'missing_night'::text])),
+  CONSTRAINT night_watch_real_user_id_fkey FOREIGN KEY (real_user_id) REFERENCES real_user(id) ON DELETE CASCADE,
+  CONSTRAINT night_watch_root_user_id_fkey FOREIGN KEY (root_user_id) REFERENCES root_user(id) ON DELETE CASCADE
+) WITH (fillfactor=80);
+CREATE INDEX night_watch_account ON night_watch USING btree (root_user_id);
+CREATE INDEX night_watch_due ON night_watch USING btree (due_at);
+COMMENT ON TABLE night_watch IS 'When to judge which evening of a child for which recipient next.';
+COMMENT ON COLUMN night_watch.evening IS 'Null: the next one after due_at is still to be found.';
 
 CREATE TABLE oauth_state (
   kind text NOT NULL,
@@ -500,6 +521,7 @@ CREATE TABLE plan (
 );
 CREATE UNIQUE INDEX plan_from ON plan USING btree (real_user_id, from_date);
 CREATE TRIGGER record_changed_plan AFTER INSERT OR DELETE OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION record_change('plan.changed');
+CREATE TRIGGER watch_nights_of_plan AFTER INSERT OR DELETE OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION watch_nights();
 COMMENT ON TABLE plan IS 'What is planned for a child from an evening on, until the next plan begins: a past evening keeps the plan of its time.';
 COMMENT ON COLUMN plan.nights_per_week IS 'In a week from Sunday to Saturday; 0 is a pause.';
 COMMENT ON COLUMN plan.minutes IS 'The use in a night that reaches the goal.';
@@ -561,6 +583,8 @@ CREATE TABLE real_user (
 CREATE INDEX real_user_root_user ON real_user USING btree (root_user_id);
 CREATE TRIGGER erase_child AFTER UPDATE OF deleted_at ON real_user FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION erase_child();
 CREATE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW WHEN (new.deleted_at IS NULL AND (old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.birthdate IS DISTINCT FROM new.birthdate OR old.gender IS DISTINCT FROM new.gender) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION record_change('child.updated');
+CREATE TRIGGER watch_nights_of_child AFTER UPDATE OF root_user_id ON real_user FOR EACH ROW WHEN (old.root_user_id <> new.root_user_id) EXECUTE FUNCTION watch_nights();
+CREATE TRIGGER watch_nights_of_new_child AFTER INSERT ON real_user FOR EACH ROW EXECUTE FUNCTION watch_nights();
 COMMENT ON TABLE real_user IS 'A child account.';
 
 CREATE TABLE rejected_devlog (
@@ -627,6 +651,11 @@ CREATE TABLE root_user (
   confirmation_mailed_at timestamp with time zone,
   is_contact_email boolean NOT NULL DEFAULT false,
   time_zone text,
+  is_bedtime_reminded boolean NOT NULL DEFAULT false,
+  is_missing_night_told boolean NOT NULL DEFAULT false,
+  missing_night_at text NOT NULL DEFAULT '10:00'::text,
+  quiet_from text,
+  quiet_to text,
   CONSTRAINT root_user_pkey PRIMARY KEY (id)
 );
 CREATE INDEX root_user_deleted ON root_user USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
@@ -643,6 +672,7 @@ CREATE TRIGGER erase_account AFTER UPDATE OF deleted_at ON root_user FOR EACH RO
 CREATE TRIGGER forget_stale_hash BEFORE UPDATE OF email, phone ON root_user FOR EACH ROW EXECUTE FUNCTION forget_stale_hash();
 CREATE TRIGGER note_new_account AFTER INSERT ON root_user FOR EACH ROW EXECUTE FUNCTION note_activity();
 CREATE TRIGGER release_basestations AFTER UPDATE OF deleted_at ON root_user FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION release_basestations();
+CREATE TRIGGER watch_nights_of_account AFTER UPDATE OF is_bedtime_reminded, is_missing_night_told, missing_night_at, quiet_from, quiet_to, time_zone, blocked_at ON root_user FOR EACH ROW WHEN ((new.is_bedtime_reminded OR new.is_missing_night_told) AND (old.is_bedtime_reminded IS DISTINCT FROM new.is_bedtime_reminded OR old.is_missing_night_told IS DISTINCT FROM new.is_missing_night_told OR old.missing_night_at IS DISTINCT FROM new.missing_night_at OR old.quiet_from IS DISTINCT FROM new.quiet_from OR old.quiet_to IS DISTINCT FROM new.quiet_to OR old.time_zone IS DISTINCT FROM new.time_zone OR old.blocked_at IS DISTINCT FROM new.blocked_at)) EXECUTE FUNCTION watch_nights();
 COMMENT ON TABLE root_user IS 'An account holder. After deletion the row stays, emptied, until its tombstone ends.';
 COMMENT ON COLUMN root_user.token_epoch IS 'Raised to revoke every access token issued before.';
 COMMENT ON COLUMN root_user.deleted_email_hash IS 'Of a deleted account only keyed hashes of e-mail, phone and social identity are left.';
@@ -654,6 +684,8 @@ COMMENT ON COLUMN root_user.email_confirmed_at IS 'When the link of a mail, or a
 COMMENT ON COLUMN root_user.confirmation_mailed_at IS 'When the first mail that asks for a confirmation was sent.';
 COMMENT ON COLUMN root_user.is_contact_email IS 'Whether the address came with a sign-in provider that has not verified it: it reserves nothing, and nobody is found by it.';
 COMMENT ON COLUMN root_user.time_zone IS 'Where the account lives, an IANA name; null: in the time zone of the service.';
+COMMENT ON COLUMN root_user.missing_night_at IS 'hh:mm on the clock of the account: when it is told of a night that has not arrived.';
+COMMENT ON COLUMN root_user.quiet_from IS 'hh:mm on the clock of the account, as quiet_to; with one of them null, or both equal, no hours are quiet.';
 
 CREATE TABLE security_record (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
@@ -1368,6 +1400,7 @@ BEGIN
   DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
   DELETE FROM kept_response WHERE root_user_id = NEW.id;
+  DELETE FROM night_watch WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;
@@ -1402,6 +1435,7 @@ BEGIN
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM plan WHERE real_user_id = NEW.id;
+  DELETE FROM night_watch WHERE real_user_id = NEW.id;
   DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
   PERFORM erase_events_and_surveys(NEW.id);
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;
@@ -1660,6 +1694,30 @@ CREATE OR REPLACE FUNCTION public.grant_in_force(ended_at timestamp with time zo
  IMMUTABLE
 AS $function$SELECT ended_at IS NULL AND (expires_at IS NULL OR expires_at > at)$function$;
 
+CREATE OR REPLACE FUNCTION public.has_bedtime(child integer, evening date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week > 0 AND p.bedtime IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM child_treatments(child, evening + interval '12 hours', evening + interval '36 hours'));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.known_zone(zone text, otherwise text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  IF zone IS NULL OR now() AT TIME ZONE zone IS NULL THEN
+    RETURN otherwise;
+  END IF;
+  RETURN zone;
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN otherwise;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1680,6 +1738,17 @@ BEGIN
     WHERE t.device_id = device AND t.is_temp AND t.deleted_at IS NULL
       AND dated_between(t.treatment_date, '-infinity', 'infinity'));
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.last_used_night(child integer, last date)
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT (t.treatment_date - interval '12 hours')::date
+  FROM child_treatments(child, '-infinity', last + interval '36 hours') t
+  WHERE t.is_temp OR t.treatment_time >= 120
+  ORDER BY t.treatment_date DESC LIMIT 1
+$function$;
 
 CREATE OR REPLACE FUNCTION public.live_grant()
  RETURNS SETOF access_grant
@@ -1740,6 +1809,100 @@ CREATE OR REPLACE FUNCTION public.member_role(child integer, account integer, on
 AS $function$
 BEGIN
   RETURN (SELECT role FROM live_membership(on_date) WHERE root_user_id = account AND real_user_id = child);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.missing_night_to_tell(child integer, evening date, zone text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  nights int := missing_nights(child, evening, zone);
+BEGIN
+  -- Of a million children most have used their night, so nothing else is looked up.
+  IF nights IS NULL OR (nights <> 1 AND nights % 7 <> 2) THEN
+    RETURN false;
+  END IF;
+  RETURN NOT EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week = 0);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.missing_nights(child integer, evening date, zone text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  used date;
+  -- The evening before the first that could have been used.
+  before date := (SELECT min((coalesce(d.connected_at, d.created_at) AT TIME ZONE zone + interval '6 hours')::date) - 1
+    FROM device d WHERE d.real_user_id = child);
+BEGIN
+  IF before IS NULL OR before >= evening THEN
+    RETURN NULL;
+  END IF;
+  used := last_used_night(child, evening);
+  RETURN nullif(evening - greatest(used, before), 0);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.moment_of(local timestamp without time zone, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  moment timestamptz := local AT TIME ZONE zone;
+  ahead interval := (moment AT TIME ZONE zone) - local;
+  first timestamptz;
+BEGIN
+  IF ahead > interval '0' THEN
+    RETURN (SELECT min(m) FROM generate_series(moment - ahead, moment, interval '1 minute') m
+      WHERE m AT TIME ZONE zone >= local);
+  END IF;
+  -- By the clock of the day before.
+  first := moment - (((moment - interval '24 hours') AT TIME ZONE zone) + interval '24 hours' - local);
+  RETURN CASE WHEN first < moment AND first AT TIME ZONE zone = local THEN first ELSE moment END;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.next_night(kind text, child integer, zone text, tell_at text, quiet_from text, quiet_to text, after timestamp with time zone, OUT evening date, OUT moment timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  today date := (after AT TIME ZONE zone)::date;
+  quiet_end timestamptz;
+  newest plan;
+  planned plan;
+BEGIN
+  IF kind = 'missing_night' THEN
+    FOR day IN -1..1 LOOP
+      evening := today + day - 1;
+      moment := moment_of(today + day + tell_at::time, zone);
+      quiet_end := quiet_until(moment, zone, quiet_from, quiet_to);
+      moment := coalesce(quiet_end, moment);
+      EXIT WHEN moment > after;
+    END LOOP;
+    RETURN;
+  END IF;
+  SELECT * INTO newest FROM child_plan(child, today + 1);
+  FOR day IN -1..1 LOOP
+    EXIT WHEN newest.id IS NULL;
+    evening := today + day;
+    planned := newest;
+    IF newest.from_date > evening THEN
+      SELECT * INTO planned FROM child_plan(child, evening);
+    END IF;
+    IF planned.nights_per_week > 0 AND planned.bedtime IS NOT NULL THEN
+      -- One before noon is on the date after the evening.
+      moment := moment_of(evening + (planned.bedtime < '12:00')::int + planned.bedtime::time, zone);
+      IF moment > after THEN
+        RETURN;
+      END IF;
+    END IF;
+  END LOOP;
+  evening := NULL;
+  SELECT coalesce(moment_of(min(p.from_date) - 1 + time '00:00', zone), 'infinity') INTO moment
+  FROM plan p WHERE p.real_user_id = child AND p.from_date > today + 1;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date, usual_goal integer)
@@ -1808,6 +1971,31 @@ BEGIN
     PERFORM alert_of_contact_losses(array_agg(k.device), array_agg(k.child), array_agg(k.date))
       FROM unnest(devices, children, dates, flags) AS k (device, child, date, flag) WHERE k.flag = 4;
   END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.quiet_until(moment timestamp with time zone, zone text, quiet_from text, quiet_to text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  local timestamp;
+  shown text;
+  last timestamp;
+BEGIN
+  IF quiet_from IS NULL OR quiet_to IS NULL OR quiet_from = quiet_to THEN
+    RETURN NULL;
+  END IF;
+  local := moment AT TIME ZONE zone;
+  shown := to_char(local, 'HH24:MI');
+  -- Those over midnight are not between their times, but outside of the others.
+  IF (quiet_from < quiet_to AND (shown < quiet_from OR shown >= quiet_to))
+    OR (quiet_from > quiet_to AND shown < quiet_from AND shown >= quiet_to) THEN
+    RETURN NULL;
+  END IF;
+  last := local::date + (shown >= quiet_to)::int + quiet_to::time;
+  -- The second, where the first has passed.
+  RETURN CASE WHEN moment_of(last, zone) > moment THEN moment_of(last, zone) ELSE last AT TIME ZONE zone END;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.reading_days_of(station integer, account integer, first date, last date)
@@ -2759,6 +2947,33 @@ AS $function$
   WHERE t.device_id = device AND t.treatment_date = treatment_by_key.date AND t.log_file_id = log_file AND t.deleted_at IS NULL
     AND dated_like(t.treatment_date, treatment_by_key.date)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.watch_nights()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
+  account int := CASE TG_TABLE_NAME WHEN 'root_user' THEN changed ->> 'id' WHEN 'membership' THEN changed ->> 'root_user_id' END;
+  child int := CASE TG_TABLE_NAME WHEN 'real_user' THEN changed ->> 'id' ELSE changed ->> 'real_user_id' END;
+BEGIN
+  INSERT INTO night_watch (real_user_id, root_user_id, kind, due_at)
+  SELECT w.real_user_id, u.id, k.kind, now()
+  FROM (
+    SELECT r.id, r.root_user_id FROM real_user r WHERE r.id = child AND r.deleted_at IS NULL
+    UNION ALL SELECT r.id, r.root_user_id FROM real_user r WHERE r.root_user_id = account AND child IS NULL AND r.deleted_at IS NULL
+    -- Whether a membership is over by its last day is asked when the worker looks.
+    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_membership('-infinity') m WHERE m.real_user_id = child AND m.role = 'guardian'
+    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_membership('-infinity') m
+      WHERE m.root_user_id = account AND child IS NULL AND m.role = 'guardian'
+  ) w (real_user_id, root_user_id)
+  JOIN root_user u ON u.id = w.root_user_id AND u.deleted_at IS NULL
+  CROSS JOIN LATERAL (VALUES ('bedtime', u.is_bedtime_reminded), ('missing_night', u.is_missing_night_told)) k (kind, is_on)
+  WHERE k.is_on AND (account IS NULL OR w.root_user_id = account)
+  ORDER BY 1, 2, 3
+  ON CONFLICT (real_user_id, root_user_id, kind) DO UPDATE SET due_at = excluded.due_at, evening = NULL;
+  RETURN NULL;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.watched_child()
  RETURNS TABLE(id integer)

@@ -69,7 +69,8 @@ test('there are fields of text', () => {
 /** Dates, codes and ids, which have one form. */
 const SHAPED =
   `birthdate national_code mac_id unique_id treatment_date measured_at created_at start_date end_date
-  current_date event_date until real_user_id url time_zone bedtime from`.split(/\s+/)
+  current_date event_date until real_user_id url time_zone bedtime from
+  missing_night_at quiet_from quiet_to`.split(/\s+/)
 
 /*
  * What each field takes, measured: one line (no control character, no override of the direction of writing) or several;

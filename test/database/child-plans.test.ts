@@ -272,9 +272,9 @@ describe('a report', () => {
       { statement: 'report-bedtimes', values: days, indexes: ['treatment_child'], buffers: 80 },
       {
         statement: 'report-days',
-        values: () => [...days(), station, parent.id],
-        indexes: ['treatment_child', 'reading_day_pkey'],
-        buffers: 160,
+        values: () => [...days(), station, parent.id, 240],
+        indexes: ['treatment_child', 'reading_day_pkey', 'plan_from'],
+        buffers: 600,
       },
       { statement: 'report-events', values: days, indexes: ['event_day'], buffers: 50 },
       {

@@ -133,6 +133,17 @@ const families: Record<string, Family> = {
       )
     },
   },
+  'two plans': {
+    fill: async ({ child, nights }) => {
+      await nights(30)
+      await server.database.pool.query(
+        `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
+         SELECT $1, from_date, 5, minutes, set_by, now()
+         FROM (VALUES (date '2025-12-08', 300, 'parent'), (date '2025-12-20', 390, 'clinic')) p (from_date, minutes, set_by)`,
+        [child.real_user_id],
+      )
+    },
+  },
   'no readings': { fill: ({ nights }) => nights(30), hasReadings: false },
 }
 

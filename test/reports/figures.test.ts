@@ -138,25 +138,34 @@ async function both(family: Family, items: Devlog[]) {
   const isIssue = ({ finish_flag, is_temp }: (typeof details)[number]) =>
     String(finish_flag) === '4' && !is_temp
   const shown = (text: string) => (hasData.size > 0 ? text : NONE)
-  const times = analysis.treatment_time_data
-    .filter((day: any) => hasData.has(day.treatment_date))
-    .map((day: any) => day.treatment_time)
-    .toSorted((one: number, other: number) => one - other)
-  const total = times.reduce((sum: number, time: number) => sum + time, 0)
-  const median = (times[Math.floor((times.length - 1) / 2)] + times[Math.floor(times.length / 2)]) / 2
-  const gaps = rows.map(([date]) => (hasData.has(date) ? ' ' : 'x')).join('')
+  // From noon to noon, as `nights_of` counts, but by a model of its own.
+  const nights = Array.from({ length: 30 }, (_, day) => {
+    const [from, to] = [`${addDays(FIRST, day)}T12`, `${addDays(FIRST, day + 1)}T12`]
+    const recorded = details.filter(({ treatment_date: at }) => at >= from && at < to)
+    const used = recorded.filter(({ is_temp, treatment_time }) => is_temp || treatment_time >= 120)
+    const seconds = used.reduce((sum, { treatment_time }) => sum + treatment_time, 0)
+    const losses = used.filter(isIssue).length
+    return { hasRecord: recorded.length > 0, isUsed: used.length > 0, seconds, losses }
+  })
+  const usedNights = nights.filter(({ isUsed }) => isUsed)
+  const ofUsed = (text: () => string) => (usedNights.length > 0 ? text() : NONE)
+  const times = usedNights.map(({ seconds }) => seconds).toSorted((one, other) => one - other)
+  const total = times.reduce((sum, time) => sum + time, 0)
+  const median =
+    ((times[Math.floor((times.length - 1) / 2)] ?? 0) + (times[Math.floor(times.length / 2)] ?? 0)) / 2
+  const gaps = nights.map(({ isUsed }) => (isUsed ? ' ' : 'x')).join('')
   const hasRows = rows.some(([, cells]) => cells.some((cell) => cell !== NONE))
   const answered = {
-    nightsUsed: `${marked('is_devlog').length} of 30`,
-    meanTime: shown(duration(analysis.avg_treatment_time)),
-    totalTime: shown(duration(details.reduce((sum, detail) => sum + detail.treatment_time, 0))),
-    meanTimeOfAll: shown(duration(total / 30)),
-    medianTime: shown(duration(median)),
-    nightsAtGoal: `${times.filter((time: number) => time >= 4 * 3600).length} of 30`,
+    nightsUsed: `${usedNights.length} of 30`,
+    meanTime: ofUsed(() => duration(total / times.length)),
+    totalTime: ofUsed(() => duration(total)),
+    meanTimeOfAll: ofUsed(() => duration(total / 30)),
+    medianTime: ofUsed(() => duration(median)),
+    nightsAtGoal: `${times.filter((time) => time >= 4 * 3600).length} of 30`,
     longestGap: Math.max(0, ...gaps.split(' ').map((gap) => gap.length)),
-    records: `for ${hasData.size} of 30 nights`,
+    records: `for ${nights.filter(({ hasRecord }) => hasRecord).length} of 30 nights`,
     meanIntensity: shown(tenths(analysis.avg_treatment_intensity)),
-    contactLosses: shown(String(details.filter(isIssue).length)),
+    contactLosses: ofUsed(() => String(usedNights.reduce((sum, { losses }) => sum + losses, 0))),
     nights: rows
       .filter(() => hasRows)
       .map(([date, cells]) => {
@@ -179,8 +188,8 @@ async function both(family: Family, items: Devlog[]) {
     totalTime: glance['Total usage time'],
     meanTimeOfAll: glance['Mean of all nights'],
     medianTime: glance['Median usage time'],
-    nightsAtGoal: glance['Nights of 4 h or more'],
-    longestGap: Number.parseInt(glance['Longest gap in records'] ?? '', 10),
+    nightsAtGoal: glance['Nights that reach the goal'],
+    longestGap: Number.parseInt(glance['Longest gap'] ?? '', 10),
     records: report.records.split(';')[0],
     meanIntensity: glance['Mean intensity'],
     contactLosses: glance['Contact losses'],
@@ -318,7 +327,7 @@ describe('the figures of a report are those of charts and calendar', () => {
       const { answered, said, report } = await both(family, items)
       expect(said).toEqual(answered)
       expect(report.nights.get('2024-09-10')?.[2]).toBe(shown)
-      expect(report.glance).toMatchObject({ 'Nights used': used, 'Nights of 4 h or more': atGoal })
+      expect(report.glance).toMatchObject({ 'Nights used': used, 'Nights that reach the goal': atGoal })
       expect(await recorded(family, ['2024-09-10'])).toEqual([['2024-09-10', ['1', shown]]])
     },
   )
@@ -350,17 +359,17 @@ describe('the figures of a report are those of charts and calendar', () => {
 
   test('for 366 nights of a simulated device, told by week', async () => {
     const family = await addFamily()
-    const nights = { seed: 7, nights: 366, until: '2024-12-31', uniqueId: family.child.unique_id }
-    await family.send(makeNights(nights))
+    const items = makeNights({ seed: 7, nights: 366, until: '2024-12-31', uniqueId: family.child.unique_id })
+    await family.send(items)
     const report = await figures(family, '2024-01-01', '2024-12-31')
     expect(report.nights.size).toBe(0)
     expect(report.weeks.size).toBe(53)
     const times = new Map<string, number>()
-    for (let last = '2024-12-31'; last > '2023-12-31'; last = addDays(last, -30)) {
-      const { analysis, hasData } = await charted(family, last)
-      for (const { treatment_date, treatment_time } of analysis.treatment_time_data) {
-        if (hasData.has(treatment_date)) times.set(treatment_date, treatment_time)
-      }
+    for (const { detail_data: use } of items) {
+      if (use.treatment_time < 120) continue
+      const hour = Number(use.treatment_date.slice(11, 13))
+      const evening = addDays(use.treatment_date.slice(0, 10), hour < 12 ? -1 : 0)
+      times.set(evening, (times.get(evening) ?? 0) + use.treatment_time)
     }
     const [first, second] = [...report.weeks]
     expect(first?.[0]).toBe('1 Jan – 6 Jan 2024')
@@ -372,25 +381,25 @@ describe('the figures of a report are those of charts and calendar', () => {
       const mean = known.reduce((sum, time) => sum + time, 0) / known.length
       expect(cells[2]).toBe(known.length === 0 ? NONE : hourMinute(mean))
     }
-    const year = await family.get('/api/v1/beta/event/history', { select_mode: 3, year: 2024 })
-    expect(report.glance['Nights used']).toBe(`${year.length} of 366`)
+    const used = [...times.keys()].filter((evening) => evening.startsWith('2024'))
+    expect(report.glance['Nights used']).toBe(`${used.length} of 366`)
   })
 })
 
 describe('a date without a record', () => {
-  test('counts for nothing before the device was paired', async () => {
-    const family = await addFamily('2024-09-11')
-    await family.send([
-      devlogItem(family.child.unique_id, '2024-09-03T21:30:00', { log_file_id: 1 }),
-      devlogItem(family.child.unique_id, '2024-09-20T21:30:00', { log_file_id: 2 }),
-    ])
+  test.each([
+    ['the pairing', '2024-09-11', '2024-09-20T21:30:00', '1 of 20', 10, '11 September 2024', '10 nights'],
+    ['the first record', '2024-09-11', '2024-09-04T11:59:59', '1 of 28', 2, '3 September 2024', '27 nights'],
+  ])('counts for nothing before %s', async (_, pairedOn, recordedAt, used, before, begun, gap) => {
+    const family = await addFamily(pairedOn)
+    await family.send([devlogItem(family.child.unique_id, recordedAt)])
     const { glance, records, text } = await figures(family, FIRST, LAST)
-    // The 20 dates from the pairing on, and the one before that has a record.
-    expect(glance['Nights used']).toBe('2 of 21')
-    expect(records).toMatch(/^for 2 of 21 nights; last upload \d{1,2} /)
-    expect(text).toContain('21 of the 30 days count.')
-    expect(text).toContain('9 days lie before the device was paired (11 September 2024).')
-    expect(glance['Longest gap in records']).toBe('10 nights')
+    expect(glance).toMatchObject({ 'Nights used': used, 'Longest gap': gap })
+    expect(records).toMatch(new RegExp(`^for ${used} nights; last upload \\d{1,2} `))
+    expect(text).toContain(`${30 - before} of the 30 nights count.`)
+    expect(text.replaceAll('\n', ' ')).toContain(
+      `${before} nights lie before the device was paired or had a record (${begun}).`,
+    )
   })
 
   test('is not said to be one without use, even for a child whose device was paired a minute ago', async () => {
@@ -461,7 +470,7 @@ test('two sums that differ are explained beside them', async () => {
     devlogItem(family.child.unique_id, '2024-09-20T21:30:00', { log_file_id: 2, treatment_time: 14_400 }),
   ])
   const { glance, records, text } = await figures(family, FIRST, LAST)
-  expect(glance).toMatchObject({ 'Nights used': '1 of 30', 'Nights of 4 h or more': '1 of 30' })
+  expect(glance).toMatchObject({ 'Nights used': '1 of 30', 'Nights that reach the goal': '1 of 30' })
   expect(records).toMatch(/^for 2 of 30 nights; /)
   expect(text.replaceAll('\n', ' ')).toContain(
     '2 nights have a record; 1 of them counts as used, the other with less than 2 minutes not.',
@@ -477,7 +486,7 @@ test('the period before is compared, as far as it counts', async () => {
   const { text } = await figures(family, FIRST, LAST)
   expect(text).toContain('before: 1 of 5')
   expect(text).toContain('before: 2 h 0 min')
-  expect(text).toContain('“Before” names the value of the 30 days before this period.')
+  expect(text).toContain('“Before” names the value of the 30 nights before this period.')
   const first = await figures(family, '2024-08-01', '2024-08-26')
   expect(first.text).not.toContain('before:')
 })
@@ -611,4 +620,84 @@ test('names and memos of any length, with emoji, are told whole, and what no fon
   expect(joined).toContain(`${'가'.repeat(98)}😀`)
   const explained = '□ stands for a character on this page that the fonts of this report cannot show.'
   expect(text.split(explained)).toHaveLength(2)
+})
+
+describe('nights and their goals', () => {
+  const plan = ({ child }: Family, from_date: string, minutes: number, set_by = 'parent') =>
+    server.database.pool.query(
+      `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at) VALUES ($1, $2, 5, $3, $4, now())`,
+      [child.real_user_id, from_date, minutes, set_by],
+    )
+
+  test('a night that lost contact and went on after midnight is one, also on the last evening of the period', async () => {
+    const family = await addFamily()
+    await family.send(
+      [
+        ['2024-09-30T23:00:00', 8460, 4],
+        ['2024-10-01T01:36:00', 7200, 1],
+        ['2024-10-01T12:00:00', 7200, 4],
+        ['2024-09-01T11:59:59', 7200, 4],
+      ].map(([start, treatment_time, finish_flag], n) =>
+        devlogItem(family.child.unique_id, String(start), {
+          log_file_id: n + 1,
+          treatment_time: Number(treatment_time),
+          finish_flag: Number(finish_flag),
+        }),
+      ),
+    )
+    const { glance, nights, text } = await figures(family, FIRST, LAST)
+    expect(glance).toMatchObject({
+      'Nights used': '1 of 30',
+      'Nights that reach the goal': '1 of 30',
+      'Total usage time': '4 h 21 min',
+      'Longest gap': '29 nights',
+      'Contact losses': '1',
+      'Goal of a night': '4 h',
+    })
+    expect(nights.get('2024-09-30')?.[2]).toBe('2:21')
+    const words = text.replaceAll('\n', ' ')
+    expect(words).toContain("A night runs from noon to noon on the device's clock")
+    expect(words).toContain('set by the service')
+    expect(words).toContain('Goal of a night: 4 h (set by the service).')
+    expect(words).toContain('mean of the dates 2 h 10 min')
+  })
+
+  test('each night, and each of the period before, is judged by the plan of its evening', async () => {
+    const family = await addFamily()
+    await plan(family, '2024-08-20', 60)
+    await plan(family, '2024-09-10', 120, 'clinic')
+    await family.send(
+      ['2024-08-19', '2024-08-20', '2024-09-09', '2024-09-10', '2024-09-11'].map((date, n) =>
+        devlogItem(family.child.unique_id, `${date}T23:00:00`, {
+          log_file_id: n + 1,
+          treatment_time: date === '2024-09-11' ? 7200 : 3600,
+        }),
+      ),
+    )
+    const { glance, text } = await figures(family, FIRST, LAST)
+    expect(glance).toMatchObject({
+      'Nights used': '3 of 30',
+      'Nights that reach the goal': '2 of 30',
+      'Goal of a night': '1 h – 2 h',
+    })
+    expect(text).toContain('before: 1 of 30')
+    const words = text.replaceAll('\n', ' ')
+    expect(words).toContain('see below')
+    expect(words).toContain(
+      'Goal of a night: 1 h (planned by the parents); from 10 September 2024 2 h (planned by the clinic).',
+    )
+    const week = await figures(family, '2024-09-10', '2024-09-16')
+    expect(week.glance).toMatchObject({ 'Goal of a night': '2 h', 'Nights that reach the goal': '1 of 7' })
+    expect(week.text).toContain('planned by the clinic')
+    const year = await figures(family, '2024-01-01', '2024-12-31')
+    expect(year.weeks.get('8 Sep – 14 Sep 2024')?.slice(0, 3)).toEqual(['3 / 7', '2 / 7', '1:20'])
+  })
+
+  test('the evening of today does not count, whatever was recorded', async () => {
+    const family = await addFamily()
+    const evening = today('America/New_York')
+    await family.send([devlogItem(family.child.unique_id, `${evening}T12:00:00`)])
+    const { glance } = await figures(family, addDays(evening, -1), evening)
+    expect(glance).toMatchObject({ 'Nights used': '0 of 1', 'Mean usage time': NONE })
+  })
 })

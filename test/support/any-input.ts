@@ -42,6 +42,8 @@ const values: Record<string, unknown> = {
   is_device_alim_talk_enabled: false,
   is_basestation_alert_enabled: false,
   is_child_named_in_alerts: false,
+  is_bedtime_reminded: false,
+  is_missing_night_told: false,
   attention_score: 1,
   impulsivity_score: 1,
   disorder_score: 1,

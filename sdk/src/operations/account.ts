@@ -76,8 +76,15 @@ export interface AccountOperations {
    *   bounds.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
-   * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
-   *   phone.
+   * - `is_child_named_in_alerts`: Messages about a child name it; others may read them on the screen of the phone.
+   * - `is_bedtime_reminded`: A push message at the bedtime of a plan, while no use has begun since noon; none in quiet
+   *   hours.
+   * - `is_missing_night_told`: A push message on the day after a night of which nothing has arrived: the first and the
+   *   second in a row, then each seventh.
+   * - `missing_night_at`: When that message is sent, on the clock of `time_zone`. Such as `10:00`.
+   * - `quiet_from`: When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are
+   *   none. Such as `22:00`.
+   * - `quiet_to`: When they end. Such as `07:00`.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   me: (options?: CallOptions) => CompanionCall<Account, MeAccountError>
@@ -245,12 +252,20 @@ export interface AccountOperations {
    *   contact.
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
-   * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
-   *   phone.
+   * - `is_child_named_in_alerts`: Messages about a child name it; others may read them on the screen of the phone.
    * - `time_zone`: An IANA name. Such as `Asia/Seoul`. At most 64 characters.
-   * @returns The switches of alerts, and the time zone of the account.
+   * - `is_bedtime_reminded`: A push message at the bedtime of a plan, while no use has begun since noon; none in quiet
+   *   hours.
+   * - `is_missing_night_told`: A push message on the day after a night of which nothing has arrived: the first and the
+   *   second in a row, then each seventh.
+   * - `missing_night_at`: When that message is sent, on the clock of `time_zone`. Such as `21:00`.
+   * - `quiet_from`: When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are
+   *   none. Such as `22:00`.
+   * - `quiet_to`: When they end. Such as `07:00`.
+   * @returns The switches and times of alerts, and the time zone of the account.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
+   * - `missing_night_at`: When that message is sent, on the clock of `time_zone`. Such as `10:00`.
    * @throws 404 `User not found`: a parallel call has deleted the account
    * @throws 409 `User notification update failed`: the database refused the change
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { gender } from '../children/real-user.ts'
+import { clockTime } from '../http/fields.ts'
 import { consentKind, consentVersion } from './consent-entry.ts'
 
 /** The account holder in the format of the contract. */
@@ -51,7 +52,25 @@ export const rootUser = z
       examples: ['Asia/Seoul'],
     }),
     is_child_named_in_alerts: z.boolean().meta({
-      description: 'Messages about a device name the child; others may read them on the screen of the phone',
+      description: 'Messages about a child name it; others may read them on the screen of the phone',
     }),
+    is_bedtime_reminded: z.boolean().meta({
+      description:
+        'A push message at the bedtime of a plan, while no use has begun since noon; none in quiet hours',
+    }),
+    is_missing_night_told: z.boolean().meta({
+      description:
+        'A push message on the day after a night of which nothing has arrived: the first and the second in a row, then each seventh',
+    }),
+    missing_night_at: clockTime.meta({
+      description: 'When that message is sent, on the clock of `time_zone`',
+      examples: ['10:00'],
+    }),
+    quiet_from: clockTime.nullable().meta({
+      description:
+        'When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are none',
+      examples: ['22:00'],
+    }),
+    quiet_to: clockTime.nullable().meta({ description: 'When they end', examples: ['07:00'] }),
   })
   .meta({ id: 'Account', description: 'The account holder (root user)' })

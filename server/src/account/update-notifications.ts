@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { flag, timeZoneName } from '../http/fields.ts'
+import { refusingNull } from '../http/body/absent-fields.ts'
+import { clockTime, flag, timeZoneName } from '../http/fields.ts'
 import { rootUser } from './root-user.ts'
 
 const notifications = rootUser
@@ -11,8 +12,16 @@ const notifications = rootUser
     is_basestation_alert_enabled: true,
     is_child_named_in_alerts: true,
     time_zone: true,
+    is_bedtime_reminded: true,
+    is_missing_night_told: true,
+    missing_night_at: true,
+    quiet_from: true,
+    quiet_to: true,
   })
-  .meta({ id: 'Notifications', description: 'The switches of alerts, and the time zone of the account' })
+  .meta({
+    id: 'Notifications',
+    description: 'The switches and times of alerts, and the time zone of the account',
+  })
 
 const switches = notifications.omit({ time_zone: true }).keyof().options
 
@@ -39,6 +48,13 @@ export const updateNotifications = accountEndpoint(
       is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
       is_child_named_in_alerts: described('is_child_named_in_alerts').optional(),
       time_zone: timeZoneName.optional(),
+      is_bedtime_reminded: described('is_bedtime_reminded').optional(),
+      is_missing_night_told: described('is_missing_night_told').optional(),
+      missing_night_at: refusingNull(
+        clockTime.meta({ description: notifications.shape.missing_night_at.description }),
+      ).optional(),
+      quiet_from: notifications.shape.quiet_from.optional(),
+      quiet_to: notifications.shape.quiet_to.optional(),
     }),
   )
   .output(notifications)

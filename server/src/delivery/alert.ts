@@ -1,7 +1,12 @@
 import type { Language } from './messages.ts'
 
 /** The reason for an alert. */
-export type AlertKind = 'device_contact' | 'basestation_environment' | 'account_inactive'
+export type AlertKind =
+  | 'device_contact'
+  | 'basestation_environment'
+  | 'account_inactive'
+  | 'bedtime'
+  | 'missing_night'
 
 /** An alert to be sent. It holds ids and no health data. */
 export interface Alert {
@@ -12,6 +17,8 @@ export interface Alert {
   real_user_id: number | null
   device_id: number | null
   basestation_id: number | null
+  /** `yyyy-mm-dd`, of the night that it is about; absent of other kinds. */
+  evening?: string
 }
 
 /** Where an alert goes: a push token, a phone number or an e-mail address. */
@@ -44,17 +51,32 @@ const texts: Record<Language, Record<AlertKind, string>> = {
     device_contact: '기기를 확인해 주세요.',
     basestation_environment: '아이 방을 확인해 주세요.',
     account_inactive: '계정을 확인해 주세요.',
+    bedtime: '잠자리에 들 시간입니다.',
+    missing_night: '지난밤 기록이 아직 도착하지 않았습니다. 앱에서 확인할 점을 알려 드립니다.',
   },
   en: {
     device_contact: 'Please have a look at the device.',
     basestation_environment: 'Please have a look at the room.',
     account_inactive: 'Please have a look at your account.',
+    bedtime: 'It is bedtime.',
+    missing_night: 'Nothing has arrived of the past night yet. The app says what to look at.',
   },
 }
 
-const textsWithName: Record<Language, (childName: string) => string> = {
-  ko: (childName) => `${childName}의 기기를 확인해 주세요.`,
-  en: (childName) => `Please have a look at the device of ${childName}.`,
+/** Of the kinds that are about a child. */
+const textsWithName: Record<Language, Partial<Record<AlertKind, (childName: string) => string>>> = {
+  ko: {
+    device_contact: (childName) => `${childName}의 기기를 확인해 주세요.`,
+    bedtime: (childName) => `${childName}의 잠자리 시간입니다.`,
+    missing_night: (childName) =>
+      `${childName}의 지난밤 기록이 아직 도착하지 않았습니다. 앱에서 확인할 점을 알려 드립니다.`,
+  },
+  en: {
+    device_contact: (childName) => `Please have a look at the device of ${childName}.`,
+    bedtime: (childName) => `It is bedtime for ${childName}.`,
+    missing_night: (childName) =>
+      `Nothing has arrived of the past night of ${childName} yet. The app says what to look at.`,
+  },
 }
 
 /**
@@ -65,6 +87,4 @@ export const alertText = (
   kind: AlertKind,
   { language, childName }: Pick<Recipient, 'language' | 'childName'>,
 ): string =>
-  kind === 'device_contact' && childName !== undefined
-    ? textsWithName[language](childName)
-    : texts[language][kind]
+  (childName === undefined ? undefined : textsWithName[language][kind]?.(childName)) ?? texts[language][kind]

@@ -29,7 +29,7 @@ export interface DeliveryQueue<Claimed extends { attempts: number }> {
   postpone: (claimed: Claimed, ms: number, error: unknown) => Promise<unknown>
   giveUp: (claimed: Claimed, error?: unknown) => Promise<unknown>
   /** Whether no further try can help after an error. */
-  isFinal?: (error: unknown) => boolean
+  isFinal?: (error: unknown, claimed: Claimed) => boolean
   /** What the log says of a message that was not sent. */
   describe: (claimed: Claimed) => object
 }
@@ -59,7 +59,7 @@ export function startDelivering<Claimed extends { attempts: number }>(
       succeed = await send(claimed, AbortSignal.timeout(tryMs))
     } catch (error) {
       log.warn({ err: error, ...describe(claimed) }, `${name} not sent`)
-      if (attempts >= mostAttempts || isFinal?.(error)) return void (await giveUp(claimed, error))
+      if (attempts >= mostAttempts || isFinal?.(error, claimed)) return void (await giveUp(claimed, error))
       const asked = error instanceof TryLater ? error.seconds * 1000 : 0
       const wait = Math.min(Math.max(retryMs * 2 ** (attempts - 1), asked), LONGEST_RETRY_MS)
       return void (await postpone(claimed, wait, error))

@@ -30,7 +30,6 @@ export type NoticeKind =
   | 'email_change_requested'
   | 'email_changed'
   | 'member_added'
-  | 'grant_added'
 
 interface NoticeTexts {
   subject: string
@@ -76,13 +75,6 @@ const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
 초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: '[Companion] 다른 사람이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
     },
-    grant_added: {
-      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
-      text: `이제 다른 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 어떤 서비스인지, 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
-
-허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
-      sms: '[Companion] 다른 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
-    },
   },
   en: {
     phone_changed: {
@@ -120,15 +112,28 @@ If you did not ask for it, contact the operator.`,
 If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
       sms: '[Companion] Another person can now see the records of your child. If you invited nobody, reset your password now.',
     },
-    grant_added: {
-      subject: 'Another service is connected to your Companion account',
-      text: `Another service can now see the records of your child that you have allowed. The app shows under “Connected apps” which service it is, what it may see and until when. You can end it there at any time.
-
-If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
-      sms: '[Companion] Another service is connected to your account. If you allowed nothing, reset your password now.',
-    },
   },
 }
+
+/** Of a service that a parent has allowed to read; it is called by the name that the operator has given it. */
+const grantNotices: Record<Language, (client: string) => NoticeTexts> = {
+  ko: (client) => ({
+    subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
+    text: `이제 ‘${client}’ 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
+
+허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+    sms: `[Companion] ‘${client}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+  }),
+  en: (client) => ({
+    subject: 'Another service is connected to your Companion account',
+    text: `The service “${client}” can now see the records of your child that you have allowed. The app shows under “Connected apps” what it may see and until when. You can end it there at any time.
+
+If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
+    sms: `[Companion] The service “${client}” is connected to your account. If you allowed nothing, reset your password now.`,
+  }),
+}
+
+export const grantNotice = (language: Language, client: string): NoticeTexts => grantNotices[language](client)
 
 export const noticeOf = (language: Language, notice: NoticeKind): NoticeTexts => notices[language][notice]
 

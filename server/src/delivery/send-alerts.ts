@@ -16,7 +16,8 @@ export interface AlertSenders {
 // An alert is given up after two and a half hours, when it is no longer useful.
 const pace: DeliveryTiming = { pollMs: 2000, tryMs: DELIVERY_TIMEOUT_MS, retryMs: 5000, mostAttempts: 12 }
 
-interface Claimed extends Alert {
+interface Claimed extends Omit<Alert, 'evening'> {
+  evening: string | null
   id: string
   channel: keyof AlertSenders
   attempts: number
@@ -27,20 +28,27 @@ interface Claimed extends Alert {
   child_name: string | null
 }
 
-// A claim expires, so that the alert is due again if this process dies. The parent's settings are read only now, just
-// before sending; `stored` is null if they want no such alert, or are neither owner nor guardian any more.
+// A claim expires, so that the alert is due again if this process dies; but one of a night is tried once, as a reminder that comes
+// twice is worse than none. The parent's settings are read only now, just before sending; `stored` is null if they want no such
+// alert, or are neither owner nor guardian any more, or if the night has begun or arrived. An alert of a missing night waits for
+// the end of quiet hours.
 const claim = statement<Claimed>(
   'claim-alerts',
-  `WITH claimed AS (
-     UPDATE alert SET attempts = attempts + 1, due_at = now() + $1::float8 * interval '1 millisecond'
-     -- As an array, because PostgreSQL may run a joined selection more than once, and then takes more than the limit.
-     WHERE id = ANY (ARRAY(
-       SELECT id FROM alert WHERE due_at <= now() AND channel = $2
-       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED))
-     RETURNING *
+  `WITH due AS MATERIALIZED (
+     SELECT a.id, CASE WHEN a.kind = 'missing_night' THEN (
+       SELECT quiet_until(now(), known_zone(u.time_zone, $5), u.quiet_from, u.quiet_to) FROM root_user u WHERE u.id = a.root_user_id
+     ) END AS waits_until
+     FROM alert a WHERE due_at <= now() AND channel = $2
+     ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+   ), claimed AS (
+     UPDATE alert a SET attempts = attempts + (waits_until IS NULL)::int,
+       due_at = coalesce(waits_until, CASE WHEN evening IS NULL THEN now() + $1::float8 * interval '1 millisecond' END),
+       outcome = CASE WHEN evening IS NOT NULL AND waits_until IS NULL THEN 'claimed' END
+     FROM due WHERE a.id = due.id
+     RETURNING a.*, waits_until
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.attempts, a.root_user_id, a.real_user_id, a.device_id,
-     a.basestation_id, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     a.basestation_id, to_char(a.evening, 'YYYY-MM-DD') AS evening, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
      CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
@@ -49,19 +57,26 @@ const claim = statement<Claimed>(
      END AS stored
    FROM claimed a
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+     AND (a.expires_at IS NULL OR a.expires_at > now())
+     AND (a.real_user_id IS NULL OR EXISTS (
+       SELECT FROM real_user r WHERE r.id = a.real_user_id AND r.deleted_at IS NULL
+         AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian')))
      AND CASE a.kind
-       WHEN 'device_contact' THEN NOT u.is_device_muted AND EXISTS (
-         SELECT FROM real_user r WHERE r.id = a.real_user_id AND r.deleted_at IS NULL
-           AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian'))
+       WHEN 'device_contact' THEN NOT u.is_device_muted
        WHEN 'basestation_environment' THEN u.is_basestation_alert_enabled AND EXISTS (
          SELECT FROM basestation b WHERE b.id = a.basestation_id AND (b.root_user_id = u.id OR EXISTS (
            SELECT FROM live_membership($3) m JOIN real_user r ON r.id = m.real_user_id
            WHERE m.root_user_id = u.id AND m.role = 'guardian' AND r.root_user_id = b.root_user_id AND r.deleted_at IS NULL)))
        WHEN 'account_inactive' THEN EXISTS (
          SELECT FROM account_activity y WHERE y.root_user_id = u.id AND y.told_at = a.created_at)
+       WHEN 'bedtime' THEN u.is_bedtime_reminded AND has_bedtime(a.real_user_id, a.evening)
+         AND quiet_until(now(), known_zone(u.time_zone, $5), u.quiet_from, u.quiet_to) IS NULL
+       WHEN 'missing_night' THEN u.is_missing_night_told
+         AND missing_night_to_tell(a.real_user_id, a.evening, known_zone(u.time_zone, $5))
      END
    LEFT JOIN policy p ON p.root_user_id = u.id
-   LEFT JOIN push_token t ON t.root_user_id = u.id`,
+   LEFT JOIN push_token t ON t.root_user_id = u.id
+   WHERE a.waits_until IS NULL`,
 )
 
 /** What `stored` is. */
@@ -90,7 +105,8 @@ interface Sending {
 /**
  * Sends the alerts in the outbox table `alert` until stopped, those of each channel by themselves: a provider that does
  * not answer holds up no other. An alert is sent at least once, or given up after a bounded number of attempts; if the process
- * dies before it records that a provider accepted an alert, the alert is sent again with the same `alert_id`.
+ * dies before it records that a provider accepted an alert, the alert is sent again with the same `alert_id`. An alert of a night
+ * is sent at most once.
  */
 export function startSendingAlerts(
   { database, senders, log, timeZone }: Sending,
@@ -100,8 +116,9 @@ export function startSendingAlerts(
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {
-    const { id: _id, channel, attempts: _attempts, stored, language, child_name, ...alert } = claimed
+    const { id: _id, channel, attempts: _attempts, stored, language, child_name, evening, ...sent } = claimed
     if (stored === null) return () => done(claimed, 'unwanted')
+    const alert: Alert = evening === null ? sent : { ...sent, evening }
     const { keyRing } = database
     const to = keyRing.decrypt(PLACES[channel], stored)
     const named =
@@ -118,10 +135,11 @@ export function startSendingAlerts(
     startDelivering<Claimed>(
       {
         name: 'alert',
-        claim: (ms, most) => database.query(claim, [ms, channel, today(timeZone), most]),
+        claim: (ms, most) => database.query(claim, [ms, channel, today(timeZone), most, timeZone]),
         send,
         postpone: ({ id }, ms) => database.query(postpone, [id, ms]),
         giveUp: (claimed) => done(claimed, 'given up'),
+        isFinal: (_, { evening }) => evening !== null,
         describe: ({ alert_id, attempts }) => ({ alert_id, channel, attempts }),
       },
       { log, pace: alertPace },

@@ -75,7 +75,7 @@ export const label = (rule: Omit<TextRule, 'unfit'> = {}) =>
 
 /** The same of several lines. */
 export const note = (rule: Omit<TextRule, 'unfit'> = {}) =>
-  text({ ...rule, unfit: /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u })
+  text({ ...rule, unfit: /[^\P{Cc}\n\r\t]|[\u202A-\u202E\u2066-\u2069]/u })
 
 /** A name, which must say something. */
 export const name = label({ least: 1, most: 100, isVisible: true })

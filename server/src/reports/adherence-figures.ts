@@ -4,25 +4,28 @@ import type { ReportDay } from './report-data.ts'
 
 /** Figures of a period; times are in seconds. See docs/decisions/first-page-of-a-report.md for their definitions. */
 export interface Figures {
-  /** The nights that count: past ones since the first pairing, and any with a record. */
+  /** The evenings that count: those that have passed since the first pairing or record. */
   nightsCounted: number
-  /** The nights that the calendar marks as used. */
-  nightsUsed: number
-  /** The nights with any record; means and the median are taken over these, as in the charts. */
+  /** Of these, the nights with any record, and those that are used, as `nights_of` says. */
   nightsWithData: number
-  /** The nights whose usage time reaches the goal. */
+  nightsUsed: number
+  /** The used nights that reach the goal of their evening. */
   nightsAtGoal: number
+  /** The mean and the median of the used nights. */
   meanTime: number
-  /** The mean over all nights that count; one without a record adds nothing to the sum. */
-  meanTimeOfAll: number
   medianTime: number
+  /** The mean of all nights that count; one that is not used adds nothing to the sum. */
+  meanTimeOfAll: number
   totalTime: number
-  /** The most nights in a row that count and have no record; of several such gaps the latest. */
+  /** The most nights in a row that count and are not used; of several such gaps the latest. */
   longestGap: Gap | undefined
-  meanIntensity: number
-  meanMovement: number
   contactLosses: number
   nightsWithLosses: number
+  /** The dates with a record; the means below are those of charts, over these dates. */
+  datesWithData: number
+  meanTimeOfDates: number
+  meanIntensity: number
+  meanMovement: number
 }
 
 export interface Gap {
@@ -31,50 +34,64 @@ export interface Gap {
   last: string
 }
 
-/** A date of a report, and whether it counts. */
+/** A date of a report, and whether the date and the night that begins on it count. */
 export interface CountedDay extends ReportDay {
   counts: boolean
+  nightCounts: boolean
 }
 
-/**
- * Whether a date counts: it has a record, or it has passed and the child had got a device by then. Tonight's record may
- * still come, and a date before the pairing could have none.
- */
-export const doesCount = (
-  { treatment_date, uses }: ReportDay,
-  { today, pairedOn }: { today: string; pairedOn: string | null },
-): boolean => uses > 0 || (pairedOn !== null && treatment_date >= pairedOn && treatment_date < today)
-
-/** Computes the figures of `days`, which are ascending dates; the goal is in seconds. */
-export function figuresOf(days: readonly CountedDay[], goal: number): Figures {
-  const counted = days.filter(({ counts }) => counts)
-  const used = days.filter(({ uses }) => uses > 0)
-  const times = used.map((day) => day.treatment_time ?? 0)
-  const totalTime = sum(times)
-  const chart = usageChartOf(used)
+/** Judges a date. A clinician must not take tonight, or a date before the child had a device, for one without use. */
+export const countedDay = (
+  day: ReportDay,
+  { today, begunOn, firstEvening }: { today: string; begunOn: string | null; firstEvening: string | null },
+): CountedDay => {
+  const { treatment_date: date, uses } = day
   return {
-    nightsCounted: counted.length,
-    nightsUsed: used.filter((day) => day.is_counted).length,
-    nightsWithData: used.length,
-    nightsAtGoal: times.filter((time) => time >= goal).length,
-    meanTime: chart.avg_treatment_time,
-    meanTimeOfAll: counted.length === 0 ? 0 : totalTime / counted.length,
-    medianTime: median(times),
-    totalTime,
-    longestGap: longestGapOf(counted),
-    meanIntensity: chart.avg_treatment_intensity,
-    meanMovement: chart.avg_movement,
-    contactLosses: sum(used.map((day) => day.contact_losses)),
-    nightsWithLosses: used.filter((day) => day.contact_losses > 0).length,
+    ...day,
+    counts: uses > 0 || (begunOn !== null && date >= begunOn && date < today),
+    nightCounts: firstEvening !== null && date >= firstEvening && date < today,
   }
 }
+
+/** Computes the figures of `days`, which are ascending dates. */
+export function figuresOf(days: readonly CountedDay[]): Figures {
+  const counted = days.filter(({ nightCounts }) => nightCounts)
+  const used = counted.filter(isUsed)
+  const times = used.map(({ night_time }) => night_time)
+  const totalTime = sum(times)
+  const dates = days.filter(({ uses }) => uses > 0)
+  const chart = usageChartOf(dates)
+  return {
+    nightsCounted: counted.length,
+    nightsWithData: counted.filter((day) => day.has_night_record).length,
+    nightsUsed: used.length,
+    nightsAtGoal: used.filter((day) => day.has_reached).length,
+    meanTime: used.length === 0 ? 0 : totalTime / used.length,
+    medianTime: median(times),
+    meanTimeOfAll: counted.length === 0 ? 0 : totalTime / counted.length,
+    totalTime,
+    longestGap: longestGapOf(counted),
+    contactLosses: sum(used.map((day) => day.night_losses)),
+    nightsWithLosses: used.filter((day) => day.night_losses > 0).length,
+    datesWithData: dates.length,
+    meanTimeOfDates: chart.avg_treatment_time,
+    meanIntensity: chart.avg_treatment_intensity,
+    meanMovement: chart.avg_movement,
+  }
+}
+
+/** Whether the night that begins on a date is used. */
+export const isUsed = <Day extends ReportDay>(day: Day): day is Day & { night_time: number } =>
+  day.night_time !== null
 
 function longestGapOf(counted: readonly CountedDay[]): Gap | undefined {
   let longest: Gap | undefined
   let current: Gap | undefined
-  for (const { treatment_date: date, uses } of counted) {
-    current =
-      uses > 0 ? undefined : { nights: (current?.nights ?? 0) + 1, first: current?.first ?? date, last: date }
+  for (const day of counted) {
+    const date = day.treatment_date
+    current = isUsed(day)
+      ? undefined
+      : { nights: (current?.nights ?? 0) + 1, first: current?.first ?? date, last: date }
     if (current && current.nights >= (longest?.nights ?? 0)) longest = current
   }
   return longest

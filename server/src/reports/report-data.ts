@@ -14,6 +14,7 @@ import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
+import type { Plan } from '../plans/plan.ts'
 import type { DateRange } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
@@ -34,8 +35,10 @@ export interface Subject {
   last_name: string
   birthdate: string
   gender: 'M' | 'F' | 'N' | 'P'
-  /** The date on which the child first got a device, or null. */
-  paired_on: string | null
+  /** The date of the first pairing or of the first record, the earlier one; null without either. */
+  begun_on: string | null
+  /** The evening from which nights count: that date, or the day before if the first record is of its morning. */
+  first_evening: string | null
   /** When a record of the child last arrived, in milliseconds since 1970; null for records from before this was kept. */
   last_upload_at: number | null
   basestation_id: number
@@ -49,22 +52,12 @@ type Found = Subject & {
   was_connected: boolean
 }
 
-// Without an id, the statement picks the owner's currently connected base station that was connected first. The pairing of a
-// device that was given back before `device_history` was kept is unknown: its first record stands for it.
+// Without an id, the statement picks the owner's currently connected base station that was connected first. A pairing from before
+// `device_history` was kept is unknown: the first record stands for it.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
   `SELECT r.root_user_id AS owner, ${childRole('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
-     to_char(least(
-       (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id),
-       (SELECT earliest.treatment_date
-        FROM (
-          SELECT device_id, treatment_date FROM child_treatments(r.id, '-infinity', 'infinity')
-          ORDER BY treatment_date LIMIT 1
-        ) earliest
-        WHERE NOT EXISTS (
-          SELECT FROM device_history h WHERE h.device_id = earliest.device_id AND h.real_user_id = r.id
-        ))
-     ), 'YYYY-MM-DD') AS paired_on,
+     to_char(begun.begun_on, 'YYYY-MM-DD') AS begun_on, to_char(begun.first_evening, 'YYYY-MM-DD') AS first_evening,
      (extract(epoch FROM greatest(
        (SELECT max(last_upload_at) FROM device WHERE real_user_id = r.id),
        (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = r.id)
@@ -73,6 +66,15 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
      EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected
    FROM (VALUES (1)) one
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT least(paired, recorded)::date AS begun_on,
+       least(paired::date, (recorded - interval '12 hours')::date) AS first_evening
+     FROM (SELECT
+       (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id) AS paired,
+       (SELECT treatment_date FROM child_treatments(r.id, '-infinity', 'infinity')
+        ORDER BY treatment_date LIMIT 1) AS recorded
+     ) known
+   ) begun
    LEFT JOIN basestation b ON b.id = coalesce($3::int, (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ))`,
@@ -120,6 +122,15 @@ export interface ReportDay extends UsageRow {
   humidity: number | null
   brightness: number | null
   noise: number | null
+  /** Seconds of the night that begins on this evening; null unless it was used, as `nights_of` says. */
+  night_time: number | null
+  night_losses: number
+  has_reached: boolean
+  /** Whether anything of this night was recorded, however short. */
+  has_night_record: boolean
+  /** The goal of this evening, and who has planned it; null: it is the service's own. */
+  goal_minutes: number
+  goal_set_by: Plan['set_by'] | null
 }
 
 /** As many dates before the period as it has, in SQL. */
@@ -128,23 +139,40 @@ const EARLIEST = `greatest($2::date - ($3::date - $2::date + 1), '0001-01-01')`
 // The dates before the period come first, without the sleep environment, for a comparison.
 const selectDays = statement<ReportDay>(
   'report-days',
-  `WITH used AS MATERIALIZED (
+  `WITH use AS MATERIALIZED (
+     SELECT treatment_date, treatment_time, last_intensity, movement, ${COUNTED_TREATMENT} AS is_counted,
+       finish_flag = 4 AND NOT is_temp AS is_contact_loss
+     FROM child_treatments($1, ${EARLIEST}, $3::date + interval '36 hours')
+   ), used AS MATERIALIZED (
      SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
-       bool_or(${COUNTED_TREATMENT}) AS is_counted,
-       count(*) FILTER (WHERE finish_flag = 4 AND NOT is_temp)::int AS contact_losses,
+       bool_or(is_counted) AS is_counted, count(*) FILTER (WHERE is_contact_loss)::int AS contact_losses,
        to_char(min(treatment_date), 'HH24:MI') AS first_start
-     FROM child_treatments($1, ${EARLIEST}, $3::timestamp + interval '1 day')
+     FROM use
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
      FROM reading_days_of($4, $5, $2::date, $3::date)
+   ), night AS MATERIALIZED (
+     SELECT evening::timestamp AS date, seconds::float8 AS night_time, has_reached
+     FROM nights_of($1, ${EARLIEST}, $3::date, $6::int)
+   ), recorded AS MATERIALIZED (
+     SELECT date_trunc('day', treatment_date - interval '12 hours') AS date, true AS has_night_record,
+       count(*) FILTER (WHERE is_contact_loss AND is_counted)::int AS night_losses
+     FROM use
+     GROUP BY 1
    )
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
-     coalesce(contact_losses, 0) AS contact_losses, first_start, temperature, humidity, brightness, noise
+     coalesce(contact_losses, 0) AS contact_losses, first_start, temperature, humidity, brightness, noise,
+     night_time, coalesce(night_losses, 0) AS night_losses, coalesce(has_reached, false) AS has_reached,
+     coalesce(has_night_record, false) AS has_night_record,
+     coalesce(plan.minutes, $6::int) AS goal_minutes, plan.set_by AS goal_set_by
    FROM generate_series(${EARLIEST}::timestamp, $3::timestamp, '1 day') AS day (date)
    LEFT JOIN used USING (date)
    LEFT JOIN slept USING (date)
+   LEFT JOIN night USING (date)
+   LEFT JOIN recorded USING (date)
+   LEFT JOIN LATERAL child_plan($1, date::date) plan ON true
    ORDER BY date`,
 )
 
@@ -166,7 +194,7 @@ export interface ReportUse extends Omit<StoredUse, 'is_temp'> {
   state: 'ended' | 'running' | 'cut short'
 }
 
-/** More uses of one date than anyone can tell apart on a strip. */
+/** More uses of one night than anyone can tell apart on a strip. */
 const MOST_USES = 24
 
 const selectUses = statement<StoredUse>(
@@ -174,8 +202,10 @@ const selectUses = statement<StoredUse>(
   `SELECT to_char(treatment_date, 'YYYY-MM-DD"T"HH24:MI:SS') AS start, treatment_time, is_temp,
      finish_flag = 4 AND NOT is_temp AS is_contact_loss, array_to_string(intensity_record, ',') AS intensities
    FROM (
-     SELECT *, row_number() OVER (PARTITION BY date_trunc('day', treatment_date) ORDER BY treatment_date) AS place
-     FROM child_treatments($1, $2::timestamp, $3::timestamp + interval '1 day')
+     SELECT *, row_number() OVER (
+       PARTITION BY date_trunc('day', treatment_date - interval '12 hours') ORDER BY treatment_date
+     ) AS place
+     FROM child_treatments($1, $2::date + interval '12 hours', $3::date + interval '36 hours')
    ) use
    WHERE place <= ${MOST_USES}
    ORDER BY treatment_date`,
@@ -189,10 +219,10 @@ const selectBedtimes = statement<{ minute: number }>(
      SELECT treatment_date, max(treatment_date + treatment_time * interval '1 second') OVER (
        ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
      ) AS used_until
-     FROM child_usage($1, $2::date - 1, $3::date + 1)
+     FROM child_usage($1, $2::date - interval '12 hours', $3::date + interval '36 hours')
      WHERE ${COUNTED_TREATMENT}
    ) use
-   WHERE treatment_date >= $2::date
+   WHERE treatment_date >= $2::date + interval '12 hours'
      AND (used_until IS NULL OR treatment_date > used_until + interval '4 hours')
    ORDER BY treatment_date`,
 )
@@ -227,7 +257,7 @@ export interface ReportData {
   devices: WornDevice[]
   /** Every date of the period and of as many days before it, ascending. */
   days: ReportDay[]
-  /** The uses that began in the period, in the order of their starts; of a date at most 24. */
+  /** The uses of the period's nights, in the order of their starts; of a night at most 24. */
   uses: StoredUse[]
   /** The times at which the child went to bed with the device, in minutes after midnight. */
   bedtimes: number[]
@@ -245,13 +275,15 @@ export interface ReportQuery {
   basestation_id?: number
   period: DateRange
   timeZone: string
+  /** The goal, in minutes, of evenings without a plan. */
+  goalMinutes: number
 }
 
 /** Reads all data of a report from one snapshot. Throws one of `reportErrors`. */
 export const readReportData = (database: Database, wanted: ReportQuery): Promise<ReportData> =>
   database.offload((snapshot) =>
     snapshot(async (query) => {
-      const { rootUserId, real_user_id, basestation_id, period, timeZone, withNotes } = wanted
+      const { rootUserId, real_user_id, basestation_id, period, timeZone, withNotes, goalMinutes } = wanted
       const [found] = await query(selectSubject, [
         rootUserId,
         real_user_id,
@@ -266,7 +298,7 @@ export const readReportData = (database: Database, wanted: ReportQuery): Promise
         subject,
         devices: await query(selectDevices, [...days, timeZone]),
         uses: await query(selectUses, days),
-        days: await query(selectDays, [...days, subject.basestation_id, subject.owner]),
+        days: await query(selectDays, [...days, subject.basestation_id, subject.owner, goalMinutes]),
         bedtimes: bedtimes.map(({ minute }) => minute),
         events: withNotes ? await opened(database.keyRing, await query(selectEvents, days)) : [],
         surveys: await query(selectSurveys, [...days, timeZone]),

@@ -32,10 +32,10 @@ const inTurn = pLimit(2)
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function reportResponse(
   { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
-  wanted: ReportQuery & { language: LanguageCode },
+  wanted: Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode },
 ): Promise<FileResponse> {
   const now = new Date()
-  const data = await inTurn(() => readReportData(database, wanted))
-  const pdf = await drawReport(makeReport(data, { ...wanted, goalMinutes, now }))
+  const data = await inTurn(() => readReportData(database, { ...wanted, goalMinutes }))
+  const pdf = await drawReport(makeReport(data, { ...wanted, now }))
   return new FileResponse({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

@@ -1,10 +1,12 @@
 import { fullName } from '../devlogs/child-name.ts'
 import type { DateRange } from '../time/chart-window.ts'
 import { today, wallClock } from '../time/wall-clock.ts'
-import { doesCount, figuresOf } from './adherence-figures.ts'
+import { countedDay, figuresOf } from './adherence-figures.ts'
 import type { CountedDay, Figures } from './adherence-figures.ts'
 import { circularMedian } from './circular-median.ts'
 import type { LanguageCode } from './languages/index.ts'
+import { goalsOf } from './night-goals.ts'
+import type { NightGoal } from './night-goals.ts'
 import type { ReportData, ReportSurvey, ReportUse, WornDevice } from './report-data.ts'
 import { shortenNotes } from './shorten-notes.ts'
 import type { ReportNote } from './shorten-notes.ts'
@@ -20,16 +22,16 @@ export interface Report {
   devices: WornDevice[]
   station: string
   lastUploadAt: number | null
-  /** The date on which the child first got a device. */
-  pairedOn: string | null
+  /** The evening from which nights count; null before the first pairing or record. */
+  firstEvening: string | null
   period: DateRange
   /** The service's date when the report was made; tonight's use may still come. */
   today: string
   /** The dates of the period up to today, or up to a later date if a device has already recorded on it. */
   nights: CountedDay[]
   uses: ReportUse[]
-  /** The usage time of a night, in minutes, that reaches the goal. */
-  goalMinutes: number
+  /** The goals of the nights that count, or else of the whole period, ascending. */
+  goals: readonly NightGoal[]
   figures: Figures
   /** The usual bedtime in minutes after midnight. */
   usualStart: number | undefined
@@ -43,27 +45,23 @@ export interface ReportOptions {
   language: LanguageCode
   period: DateRange
   timeZone: string
-  goalMinutes: number
   now: Date
 }
 
 /** Computes a report's figures from its data. */
 export function makeReport(
   { subject, devices, days, uses, bedtimes, events, surveys }: ReportData,
-  { language, period, timeZone, goalMinutes, now }: ReportOptions,
+  { language, period, timeZone, now }: ReportOptions,
 ): Report {
   const date = today(timeZone, now)
-  const pairedOn = subject.paired_on
-  // A device's clock may be ahead of the service's, so a recorded night was possible.
-  const end = days.findLast((day) => day.uses > 0 || day.treatment_date <= date)?.treatment_date ?? ''
-  const known = days
-    .filter((day) => day.treatment_date <= end)
-    .map((day) => ({ ...day, counts: doesCount(day, { today: date, pairedOn }) }))
-  const nights = known.filter((day) => day.treatment_date >= period.first)
-  const before = figuresOf(
-    known.filter((day) => day.treatment_date < period.first),
-    60 * goalMinutes,
-  )
+  const { begun_on: begunOn, first_evening: firstEvening } = subject
+  const known = days.map((day) => countedDay(day, { today: date, begunOn, firstEvening }))
+  // A device's clock may be ahead of the service's, so a date to come can have a record.
+  const end = known.findLast((day) => day.uses > 0 || day.treatment_date <= date)?.treatment_date ?? ''
+  const ofPeriod = known.filter((day) => day.treatment_date >= period.first)
+  const nights = ofPeriod.filter((day) => day.treatment_date <= end)
+  const counted = nights.filter(({ nightCounts }) => nightCounts)
+  const before = figuresOf(known.filter((day) => day.treatment_date < period.first))
   const worn = devices.filter(({ since }) => since <= period.last)
   return {
     language,
@@ -78,7 +76,7 @@ export function makeReport(
     devices: worn.length > 0 ? worn : devices.slice(0, 1),
     station: subject.serial_code,
     lastUploadAt: subject.last_upload_at,
-    pairedOn,
+    firstEvening,
     period,
     today: date,
     nights,
@@ -86,8 +84,8 @@ export function makeReport(
       ...use,
       state: !is_temp ? 'ended' : isSilent(use, wallClock(timeZone, now)) ? 'cut short' : 'running',
     })),
-    goalMinutes,
-    figures: figuresOf(nights, 60 * goalMinutes),
+    goals: goalsOf(counted.length > 0 ? counted : ofPeriod),
+    figures: figuresOf(nights),
     usualStart: circularMedian(bedtimes),
     before: before.nightsCounted > 0 ? before : undefined,
     events: shortenNotes(events),

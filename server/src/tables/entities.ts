@@ -51,7 +51,7 @@ export const Alert = defineEntity({
     /** A receiver knows by it an alert that arrives twice. */
     uuid: p.uuid().defaultRaw('gen_random_uuid()'),
     channel: p.enum(['push', 'alim_talk', 'mail']),
-    kind: p.enum(['device_contact', 'basestation_environment', 'account_inactive']),
+    kind: p.text(),
     /** The hash of its subject: one alert for each. */
     cause: p.uuid(),
     root_user_id: p.integer(),
@@ -63,6 +63,10 @@ export const Alert = defineEntity({
     due_at: p.datetime().columnType('timestamptz').nullable().defaultRaw('now()'),
     outcome: p.text().nullable(),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+    /** Of the night that it is about; such an alert is tried once. */
+    evening: p.date().nullable(),
+    /** After this it is not sent; null: whenever it can be. */
+    expires_at: p.datetime().columnType('timestamptz').nullable(),
   },
 })
 
@@ -453,6 +457,20 @@ export const Membership = defineEntity({
   },
 })
 
+/** When to judge which evening of a child for which recipient next. */
+export const NightWatch = defineEntity({
+  name: 'NightWatch',
+  tableName: 'night_watch',
+  properties: {
+    real_user_id: p.integer().primary().autoincrement(false),
+    root_user_id: p.integer().primary().autoincrement(false),
+    kind: p.enum(['bedtime', 'missing_night']).primary(),
+    /** Null: the next one after due_at is still to be found. */
+    evening: p.date().nullable(),
+    due_at: p.datetime().columnType('timestamptz'),
+  },
+})
+
 /** The state of the OAuth provider; see `oauth/oauth-adapter.ts`. */
 export const OauthState = defineEntity({
   name: 'OauthState',
@@ -646,6 +664,13 @@ export const RootUser = defineEntity({
     is_contact_email: p.boolean().defaultRaw('false'),
     /** Where the account lives, an IANA name; null: in the time zone of the service. */
     time_zone: p.text().nullable(),
+    is_bedtime_reminded: p.boolean().defaultRaw('false'),
+    is_missing_night_told: p.boolean().defaultRaw('false'),
+    /** hh:mm on the clock of the account: when it is told of a night that has not arrived. */
+    missing_night_at: p.text().defaultRaw("'10:00'::text"),
+    /** hh:mm on the clock of the account, as quiet_to; with one of them null, or both equal, no hours are quiet. */
+    quiet_from: p.text().nullable(),
+    quiet_to: p.text().nullable(),
   },
 })
 
@@ -984,6 +1009,7 @@ export const entities = [
   KeptResponse,
   KnownIpAddress,
   Membership,
+  NightWatch,
   OauthState,
   Plan,
   Policy,

@@ -33,6 +33,11 @@ test('a new account reads its profile', async () => {
     is_basestation_alert_enabled: false,
     is_child_named_in_alerts: false,
     time_zone: 'America/New_York',
+    is_bedtime_reminded: false,
+    is_missing_night_told: false,
+    missing_night_at: '10:00',
+    quiet_from: null,
+    quiet_to: null,
   })
 })
 

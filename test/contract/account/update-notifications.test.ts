@@ -19,6 +19,14 @@ const off = {
 const patch = (json: unknown, account = parent) =>
   server.patch('/api/v1/beta/user/notification', { token: account.token, json })
 
+const nightsOff = {
+  is_bedtime_reminded: false,
+  is_missing_night_told: false,
+  missing_night_at: '10:00',
+  quiet_from: null,
+  quiet_to: null,
+}
+
 test('the three switches start off, and are set as sent', async () => {
   const me = () => server.get('/api/v1/beta/user/me', { token: parent.token })
   expect((await me()).body).toMatchObject(off)
@@ -41,6 +49,7 @@ test('naming the child starts off, is set as sent, and stays where it is absent'
     ...off,
     is_child_named_in_alerts: true,
     time_zone: 'America/New_York',
+    ...nightsOff,
   })
   expect((await patch(off)).body).toMatchObject({ ...off, is_child_named_in_alerts: true })
   expect(await named()).toBe(true)
@@ -93,4 +102,37 @@ test('a time zone is that of the service until another is set, and stays where i
     })
   }
   expect(await zone()).toBe('Asia/Seoul')
+})
+
+test('alerts of nights start off at 10:00 without quiet hours, are set as sent, and stay where they are absent', async () => {
+  const me = async () => (await server.get('/api/v1/beta/user/me', { token: parent.token })).body
+  expect(await me()).toMatchObject(nightsOff)
+  const wished = {
+    is_bedtime_reminded: true,
+    is_missing_night_told: true,
+    missing_night_at: '07:45',
+    quiet_from: '22:00',
+    quiet_to: '06:30',
+  }
+  expect((await patch({ ...off, ...wished })).body).toMatchObject(wished)
+  expect((await patch(off)).body).toMatchObject(wished)
+  expect((await patch({ ...off, quiet_from: null })).body).toMatchObject({ ...wished, quiet_from: null })
+  expect(await me()).toMatchObject({ ...wished, quiet_from: null })
+})
+
+test.each([
+  ['is_bedtime_reminded', 'yes'],
+  ['is_missing_night_told', null],
+  ['missing_night_at', null],
+  ['missing_night_at', '24:00'],
+  ['quiet_from', '9:00'],
+  ['quiet_to', '22:60'],
+])('%s: %s is not valid, and nothing is stored', async (field, value) => {
+  const me = async () => (await server.get('/api/v1/beta/user/me', { token: parent.token })).body
+  const before = await me()
+  expect(await patch({ ...off, is_device_muted: true, [field]: value })).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['body', field] }] },
+  })
+  expect(await me()).toEqual(before)
 })

@@ -144,7 +144,7 @@ describe('texts', () => {
   })
 
   test('everything comes back as it was written', async () => {
-    const odd = `"'\\ \n\t {} [] 한국어 ✓ e\u0301 \u2028`
+    const odd = `"'\\ \r\n\t\r {} [] 한국어 ✓ e\u0301 \u2028`
     const content = {
       memo: odd,
       event_data: { medication: [{ medication_name: odd, medication_dose: 0 }], hospital: [odd, odd] },

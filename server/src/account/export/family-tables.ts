@@ -36,11 +36,16 @@ export const account = familyTable('account', {
     is_device_muted: ['boolean', 'No alerts of devices'],
     is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
     is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
-    is_child_named_in_alerts: ['boolean', 'Alerts of devices name the child'],
+    is_child_named_in_alerts: ['boolean', 'Alerts about a child name it'],
     time_zone: [
       'text or null',
       'The time zone that the account lives in, an IANA name; null: none was chosen',
     ],
+    is_bedtime_reminded: ['boolean', 'Reminders of bedtimes'],
+    is_missing_night_told: ['boolean', 'Alerts of nights that have not arrived'],
+    missing_night_at: ['text', 'When these alerts are sent, hh:mm'],
+    quiet_from: ['text or null', 'When quiet hours begin, hh:mm; null: there are none'],
+    quiet_to: ['text or null', 'When they end'],
     is_push_registered: [
       'boolean',
       'Push messages reach a phone',

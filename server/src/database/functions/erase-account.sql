@@ -1,5 +1,5 @@
--- Erases an account's sessions, identities, addresses, memberships and treatments, and ends its grants, whichever way it is
--- deleted.
+-- Erases an account's sessions, identities, addresses, memberships and treatments, and what it is told of nights, and ends its
+-- grants, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM session WHERE root_user_id = NEW.id;
@@ -11,6 +11,7 @@ BEGIN
   DELETE FROM unknown_ip_failures WHERE root_user_id = NEW.id;
   DELETE FROM account_activity WHERE root_user_id = NEW.id;
   DELETE FROM kept_response WHERE root_user_id = NEW.id;
+  DELETE FROM night_watch WHERE root_user_id = NEW.id;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;

@@ -1,5 +1,6 @@
--- Erases a child's plans, notes, surveys, rejected records, the journal of those shifted, the history of its devices, its changes,
--- who may see it, where its logs were deleted from, and the old values of its trail, whichever way it is deleted.
+-- Erases a child's plans and what is watched of its nights, its notes, surveys, rejected records, the journal of those shifted, the
+-- history of its devices, its changes, who may see it, where its logs were deleted from, and the old values of its trail, whichever
+-- way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
@@ -11,6 +12,7 @@ BEGIN
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM plan WHERE real_user_id = NEW.id;
+  DELETE FROM night_watch WHERE real_user_id = NEW.id;
   DELETE FROM change WHERE real_user_id = NEW.id AND account_id IS NULL;
   PERFORM erase_events_and_surveys(NEW.id);
   DELETE FROM rejected_devlog WHERE real_user_id = NEW.id;

@@ -126,7 +126,7 @@ export async function allow(step: Step): Promise<void> {
   if (grantId === undefined) return showConsent(step, 422, 'failed')
   if (grantId !== 'answered') {
     noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
-    await notifyHolder(ctx, 'grant_added', account)
+    await notifyHolder(ctx, { client: client.name }, account)
   }
   redirectToNextStep(step)
 }

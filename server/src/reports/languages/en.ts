@@ -27,6 +27,13 @@ const shortDate = (text: string) => `${dateParts(text).day} ${monthName(text).sl
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
+/** Whose a goal is. */
+const setters = {
+  service: 'set by the service',
+  parent: 'planned by the parents',
+  clinic: 'planned by the clinic',
+}
+
 export const en: Words = {
   tag: 'en',
   title: 'Usage report',
@@ -47,10 +54,10 @@ export const en: Words = {
   lastUpload: (time) => `last upload ${time}`,
   noUpload: 'no upload yet',
   counting: {
-    days: (days, counted) => `${counted} of the ${plural(days, 'day', 'days')} count.`,
-    unpaired: (days, pairedOn) =>
-      `${plural(days, 'day lies', 'days lie')} before the device was paired (${date(pairedOn)}).`,
-    ahead: (days) => `${plural(days, 'night is', 'nights are')} not over yet.`,
+    days: (nights, counted) => `${counted} of the ${plural(nights, 'night', 'nights')} count.`,
+    unpaired: (nights, firstEvening) =>
+      `${plural(nights, 'night lies', 'nights lie')} before the device was paired or had a record (${date(firstEvening)}).`,
+    ahead: (nights) => `${plural(nights, 'night is', 'nights are')} not over yet.`,
     brief: (withData, used) =>
       `${plural(withData, 'night has', 'nights have')} a record; ${used} of them ${used === 1 ? 'counts' : 'count'} as used, the ${withData - used === 1 ? 'other' : `other ${withData - used}`} with less than 2 minutes not.`,
   },
@@ -74,11 +81,12 @@ export const en: Words = {
     nightsUsed: 'Nights used',
     ofNights: (nights, counted) => `${nights} of ${counted}`,
     share: (percent) => `${percent}% of the nights that count`,
-    nightsAtGoal: (goal) => `Nights of ${goal} or more`,
-    longestGap: 'Longest gap in records',
+    nightsAtGoal: 'Nights that reach the goal',
+    longestGap: 'Longest gap',
     gap: (nights) => plural(nights, 'night', 'nights'),
     meanTime: 'Mean usage time',
-    perNight: (nights) => `over ${plural(nights, 'night', 'nights')} with records`,
+    perNight: (nights) => `over ${plural(nights, 'night', 'nights')} used`,
+    perDate: (dates) => `over ${plural(dates, 'date', 'dates')} with records`,
     meanTimeOfAll: 'Mean of all nights',
     perCountedNight: (nights) => `over ${nights}, no record as 0`,
     medianTime: 'Median usage time',
@@ -90,20 +98,21 @@ export const en: Words = {
     contactLosses: 'Contact losses',
     lossNights: (nights) => `on ${plural(nights, 'night', 'nights')}`,
     goal: 'Goal of a night',
-    goalNote: 'set by the service',
+    goalNote: setters,
+    goalsBelow: 'see below',
     none: '–',
     before: (value) => `before: ${value}`,
   },
   comparedWith: (days) =>
-    `“Before” names the value of the ${plural(days, 'day', 'days')} before this period.`,
+    `“Before” names the value of the ${plural(days, 'night', 'nights')} before this period.`,
   notCompared: 'No night before this period counts, so there is nothing to compare it with.',
   nothingRecorded: 'No use was recorded in this period.',
   notBegun: 'This period has not begun yet.',
   usage: {
     title: 'Usage time by date',
     axis: 'hours',
-    mean: (time) => `mean ${time}`,
-    goal: (time) => `goal ${time}`,
+    mean: (time) => `mean of the dates ${time}`,
+    goal: (time) => `goal of a night ${time}`,
     summary: 'Bar chart of the usage time by date',
   },
   intensity: {
@@ -123,7 +132,7 @@ export const en: Words = {
     title: 'Nights from evening to morning',
     continued: 'continued',
     explained:
-      'Each strip is one evening and the morning after it, by the clock of the device. Uses that began in the period are shown.',
+      'Each strip is one night, by the clock of the device. It shows the uses that began between noon and the next noon.',
     intensity: 'intensity',
     unknown: 'intensity not recorded',
     loss: 'ended by a contact loss',
@@ -189,7 +198,7 @@ export const en: Words = {
   weeks: {
     title: 'Records by week',
     explained:
-      'Weeks run from Sunday to Saturday. Times and values are means over the dates with records; a dash means that there is none.',
+      'Weeks run from Sunday to Saturday. Used, goal, usage and contact losses are of nights, the other values of dates. Usage is the mean of the used nights, a value that of the dates with records; a dash means that there is none.',
     dates: (first, last) => `${shortDate(first)} – ${shortDate(last)} ${dateParts(last).year}`,
     week: 'Week',
     used: 'Used',
@@ -197,12 +206,15 @@ export const en: Words = {
   },
   reading: {
     title: 'How to read this report',
-    lines: (goal) => [
-      "A night goes by the date on the device's clock when a use began. A use that began after midnight belongs to the new date.",
-      'Of several uses on one date, usage time and movement are summed and intensities averaged. Means and the median are taken over dates with records.',
-      'A date without a record (a grey mark under an axis) does not mean zero: the device may have been off, or its log has not arrived.',
-      `A night reaches the goal with ${goal} of use or more. Dates before the first pairing, and tonight, count only with a record.`,
+    lines: (goals) => [
+      "A night runs from noon to noon on the device's clock and has the date of its evening. It is used with a use of 2 minutes or more, or one in progress; these uses are summed.",
+      'All figures above are of nights, except intensity and movement. These two, bars, charts, calendar and the table of dates go by the date on which a use began: a use after midnight belongs to the new date.',
+      'A night or date without a record (a grey mark under an axis) does not mean zero: the device may have been off, or its log has not arrived. Tonight does not count yet.',
+      `Goal of a night: ${goals}.`,
     ],
+    goal: (goal, setBy) => `${goal} (${setters[setBy]})`,
+    goalFrom: (evening, goal) => `from ${date(evening)} ${goal}`,
+    moreGoals: (count) => `${plural(count, 'earlier goal', 'earlier goals')} not listed`,
   },
   replaced: (sign) =>
     `${sign} stands for a character on this page that the fonts of this report cannot show.`,

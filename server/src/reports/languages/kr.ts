@@ -11,6 +11,9 @@ const date = (text: string) => {
 
 const shortDate = (text: string) => `${dateParts(text).month}. ${dateParts(text).day}.`
 
+/** Whose a goal is. */
+const setters = { service: '서비스 설정값', parent: '보호자가 세운 계획', clinic: '병원에서 세운 계획' }
+
 export const kr: Words = {
   tag: 'ko-KR',
   title: '사용 보고서',
@@ -27,15 +30,16 @@ export const kr: Words = {
   moreDevices: (count) => `외 이전 변경 ${count}건`,
   noDevice: '없음',
   records: '기록',
-  recordsFor: (nights, counted) => `${counted}일 중 ${nights}일`,
+  recordsFor: (nights, counted) => `${counted}밤 중 ${nights}밤`,
   lastUpload: (time) => `마지막 전송 ${time}`,
   noUpload: '아직 전송된 기록 없음',
   counting: {
-    days: (days, counted) => `${days}일 중 ${counted}일만 통계에 넣습니다.`,
-    unpaired: (days, pairedOn) => `${days}일은 기기 연결(${date(pairedOn)}) 전입니다.`,
-    ahead: (days) => `${days}일은 아직 끝나지 않았습니다.`,
+    days: (nights, counted) => `${nights}밤 중 ${counted}밤만 통계에 넣습니다.`,
+    unpaired: (nights, firstEvening) =>
+      `${nights}밤은 기기를 연결하거나 첫 기록이 생기기(${date(firstEvening)}) 전입니다.`,
+    ahead: (nights) => `${nights}밤은 아직 끝나지 않았습니다.`,
     brief: (withData, used) =>
-      `기록이 있는 ${withData}일 중 ${withData - used}일은 사용 시간이 2분 미만이어서 사용일은 ${used}일입니다.`,
+      `기록이 있는 ${withData}밤 중 ${withData - used}밤은 사용 시간이 2분 미만이어서 사용한 밤은 ${used}밤입니다.`,
   },
   made: '발행',
   madeAtFormat: 'YYYY년 M월 D일 HH:mm',
@@ -54,16 +58,17 @@ export const kr: Words = {
 
   glance: {
     title: '한눈에 보기',
-    nightsUsed: '사용일',
-    ofNights: (nights, counted) => `${nights}일 / ${counted}일`,
-    share: (percent) => `사용률 ${percent}%`,
-    nightsAtGoal: (goal) => `${goal} 이상 사용일`,
-    longestGap: '가장 긴 기록 공백',
-    gap: (nights) => `${nights}일`,
+    nightsUsed: '사용한 밤',
+    ofNights: (nights, counted) => `${nights}밤 / ${counted}밤`,
+    share: (percent) => `통계에 넣은 밤의 ${percent}%`,
+    nightsAtGoal: '목표를 달성한 밤',
+    longestGap: '가장 긴 공백',
+    gap: (nights) => `${nights}밤`,
     meanTime: '평균 사용 시간',
-    perNight: (nights) => `기록이 있는 ${nights}일 기준`,
-    meanTimeOfAll: '전체 일수 평균',
-    perCountedNight: (nights) => `${nights}일 기준 (없으면 0)`,
+    perNight: (nights) => `사용한 ${nights}밤 기준`,
+    perDate: (dates) => `기록이 있는 ${dates}일 기준`,
+    meanTimeOfAll: '모든 밤 평균',
+    perCountedNight: (nights) => `${nights}밤 기준 (없으면 0)`,
     medianTime: '사용 시간 중앙값',
     totalTime: '총 사용 시간',
     usualStart: '평소 시작 시각',
@@ -71,21 +76,22 @@ export const kr: Words = {
     meanIntensity: '평균 강도',
     meanMovement: '평균 움직임',
     contactLosses: '접촉 불량 종료',
-    lossNights: (nights) => `${nights}일에 발생`,
-    goal: '하루 목표',
-    goalNote: '서비스 설정값',
+    lossNights: (nights) => `${nights}밤에 발생`,
+    goal: '하룻밤 목표',
+    goalNote: setters,
+    goalsBelow: '아래 설명 참고',
     none: '–',
     before: (value) => `이전: ${value}`,
   },
-  comparedWith: (days) => `‘이전’은 이 기간 바로 앞 ${days}일의 값입니다.`,
-  notCompared: '이 기간 앞에는 통계에 넣을 날이 없어 비교하지 않습니다.',
+  comparedWith: (days) => `‘이전’은 이 기간 바로 앞 ${days}밤의 값입니다.`,
+  notCompared: '이 기간 앞에는 통계에 넣을 밤이 없어 비교하지 않습니다.',
   nothingRecorded: '이 기간에는 사용 기록이 없습니다.',
   notBegun: '이 기간은 아직 시작되지 않았습니다.',
   usage: {
     title: '날짜별 사용 시간',
     axis: '시간',
-    mean: (time) => `평균 ${time}`,
-    goal: (time) => `목표 ${time}`,
+    mean: (time) => `날짜별 평균 ${time}`,
+    goal: (time) => `하룻밤 목표 ${time}`,
     summary: '날짜별 사용 시간 막대그래프',
   },
   intensity: {
@@ -104,8 +110,7 @@ export const kr: Words = {
   strips: {
     title: '저녁부터 아침까지',
     continued: '계속',
-    explained:
-      '한 줄은 기기 시계로 그날 저녁부터 다음 날 아침까지입니다. 이 기간에 시작한 사용만 표시합니다.',
+    explained: '한 줄은 기기 시계로 하룻밤이며, 그날 정오부터 다음 날 정오 전까지 시작한 사용을 표시합니다.',
     intensity: '강도',
     unknown: '사용(강도 기록 없음)',
     loss: '접촉 불량 종료',
@@ -171,20 +176,23 @@ export const kr: Words = {
   weeks: {
     title: '주별 기록',
     explained:
-      '한 주는 일요일부터 토요일까지입니다. 시간과 값은 기록이 있는 날의 평균이며, 없으면 –로 표시합니다.',
+      '한 주는 일요일부터 토요일까지입니다. 사용한 밤·목표·사용·접촉 불량은 밤 기준, 다른 값은 날짜 기준입니다. 사용은 사용한 밤의 평균, 값은 기록이 있는 날의 평균이며, 없으면 –로 표시합니다.',
     dates: (first, last) => `${dateParts(first).year}. ${shortDate(first)} – ${shortDate(last)}`,
     week: '주',
-    used: '사용일',
+    used: ['사용한', '밤'],
     atGoal: ['목표', '달성'],
   },
   reading: {
     title: '보고서 보는 법',
-    lines: (goal) => [
-      '날짜는 기기 시계로 사용을 시작한 날입니다. 자정이 지나 시작한 사용은 다음 날짜에 속합니다.',
-      '하루에 여러 번 사용하면 사용 시간과 움직임은 더하고 강도는 평균합니다. 평균과 중앙값은 기록이 있는 날만으로 냅니다.',
-      '기록 없음(축 아래의 회색 띠)은 0을 뜻하지 않습니다. 기기를 켜지 않았거나 기록이 아직 전송되지 않은 날입니다.',
-      `목표는 하루 ${goal} 이상 사용입니다. 처음 기기를 연결하기 전의 날과 오늘 밤은 기록이 있을 때만 통계에 넣습니다.`,
+    lines: (goals) => [
+      '하룻밤은 기기 시계로 정오부터 다음 날 정오까지이며 저녁의 날짜로 부릅니다. 2분 이상 사용했거나 사용 중이면 사용한 밤이고, 그 사용 시간을 더합니다.',
+      '위의 수치는 강도와 움직임 말고는 모두 밤 기준입니다. 강도와 움직임, 그래프, 달력, 날짜별 표는 사용을 시작한 날짜를 따르므로 자정이 지나 시작한 사용은 다음 날짜에 속합니다.',
+      '기록 없음(축 아래의 회색 띠)은 0을 뜻하지 않습니다. 기기를 켜지 않았거나 기록이 아직 전송되지 않은 밤이나 날짜입니다. 오늘 밤은 아직 통계에 넣지 않습니다.',
+      `하룻밤 목표: ${goals}.`,
     ],
+    goal: (goal, setBy) => `${goal} (${setters[setBy]})`,
+    goalFrom: (evening, goal) => `${date(evening)}부터 ${goal}`,
+    moreGoals: (count) => `이전 목표 ${count}개는 생략`,
   },
   replaced: (sign) => `${sign} 이 페이지에는 이 보고서의 글꼴로 나타낼 수 없는 문자가 있습니다.`,
 }

@@ -1,3 +1,5 @@
+import type { NightGoal } from '../night-goals.ts'
+
 /** All texts of a report in one language. `date` arguments are `yyyy-mm-dd`. */
 export interface Words {
   /** The BCP 47 language tag, for screen readers. */
@@ -23,9 +25,9 @@ export interface Words {
   noUpload: string
   /** How the days of the period, and the two sums of nights, come about. */
   counting: {
-    days: (days: number, counted: number) => string
-    unpaired: (days: number, pairedOn: string) => string
-    ahead: (days: number) => string
+    days: (nights: number, counted: number) => string
+    unpaired: (nights: number, firstEvening: string) => string
+    ahead: (nights: number) => string
     brief: (withData: number, used: number) => string
   }
   made: string
@@ -50,11 +52,12 @@ export interface Words {
     nightsUsed: string
     ofNights: (nights: number, counted: number) => string
     share: (percent: number) => string
-    nightsAtGoal: (goal: string) => string
+    nightsAtGoal: string
     longestGap: string
     gap: (nights: number) => string
     meanTime: string
     perNight: (nights: number) => string
+    perDate: (dates: number) => string
     meanTimeOfAll: string
     perCountedNight: (nights: number) => string
     medianTime: string
@@ -66,7 +69,9 @@ export interface Words {
     contactLosses: string
     lossNights: (nights: number) => string
     goal: string
-    goalNote: string
+    goalNote: Record<NightGoal['setBy'], string>
+    /** Refers to where the goals are listed. */
+    goalsBelow: string
     none: string
     /** Names the value of the period before. */
     before: (value: string) => string
@@ -159,10 +164,18 @@ export interface Words {
     explained: string
     dates: (first: string, last: string) => string
     week: string
-    used: string
+    used: string | readonly [string, string]
     atGoal: readonly [string, string]
   }
-  reading: { title: string; lines: (goal: string) => readonly string[] }
+  reading: {
+    title: string
+    /** `goals` are all goals of the period. */
+    lines: (goals: string) => readonly string[]
+    goal: (goal: string, setBy: NightGoal['setBy']) => string
+    goalFrom: (evening: string, goal: string) => string
+    /** States how many earlier goals are omitted. */
+    moreGoals: (count: number) => string
+  }
   /** Explains, on the page where it happens, that `sign` replaces a character that no font here can show. */
   replaced: (sign: string) => string
 }

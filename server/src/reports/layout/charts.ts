@@ -1,14 +1,14 @@
 import type { ReportDay } from '../report-data.ts'
 import { bucketsOf, indexesOf, isByWeek, valuesOf } from './buckets.ts'
 import { highest, hourTicks, ticks, ticksRound } from './axis.ts'
-import { duration, goalText, tenths } from './figures.ts'
+import { duration, goalRange, tenths } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { CHART_FOOT_HEIGHT, drawLegend, drawTimeChart } from './time-chart.ts'
 import type { TimeChart } from './time-chart.ts'
 
-type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goal'> & {
+type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goals'> & {
   mean: { value: number; label: string }
 }
 
@@ -18,7 +18,7 @@ const MOST_HEIGHT = 13 * LINE
 /** Draws the chart of usage time, as high as the page allows with `below` points under it. */
 export function drawUsage(sheet: Sheet, below: number): void {
   const { words, report } = sheet
-  const { figures, goalMinutes } = report
+  const { figures, goals } = report
   const buckets = bucketsOf(report)
   const hours = valuesOf(buckets, (night) =>
     night.treatment_time === null ? null : night.treatment_time / 3600,
@@ -30,9 +30,14 @@ export function drawUsage(sheet: Sheet, below: number): void {
     {
       kind: 'bars',
       values: hours,
-      ticks: hourTicks(Math.max(1, goalMinutes / 60, ...hours.map((value) => value ?? 0))),
-      mean: { value: figures.meanTime / 3600, label: words.usage.mean(duration(figures.meanTime, words)) },
-      goal: goalMinutes / 60,
+      ticks: hourTicks(
+        Math.max(1, ...goals.map(({ minutes }) => minutes / 60), ...hours.map((value) => value ?? 0)),
+      ),
+      mean: {
+        value: figures.meanTimeOfDates / 3600,
+        label: words.usage.mean(duration(figures.meanTimeOfDates, words)),
+      },
+      goals: buckets.map(({ nights }) => (nights.at(-1)?.goal_minutes ?? 0) / 60),
       marked: indexesOf(buckets, ({ nights }) => nights.some((night) => night.contact_losses > 0)),
     },
   )
@@ -83,7 +88,7 @@ interface Frame {
 function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, chart: Chart): void {
   const { words, report, type } = sheet
   // The first page says that there is no record.
-  if (report.figures.nightsWithData === 0) return
+  if (report.figures.datesWithData === 0) return
   const buckets = bucketsOf(report)
   sheet.section(isByWeek(report) ? words.byWeek(title) : title, 1.75 * LINE + height + CHART_FOOT_HEIGHT)
   const { y } = sheet
@@ -91,7 +96,7 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
     buckets,
     ({ nights }, index) => chart.values[index] === null && nights.some(({ counts }) => counts),
   )
-  const goal = chart.goal === undefined ? [] : [words.usage.goal(goalText(report.goalMinutes, words))]
+  const goal = chart.goals ? [words.usage.goal(goalRange(report.goals, words))] : []
   sheet.tag('Caption', () => type.write(axis, PAGE.left, y + 0.5 * LINE, styles.label))
   drawLegend(sheet, PAGE.right, y + 0.5 * LINE, [
     ...(gaps.size > 0 ? [['gap', words.legend.noRecord] as const] : []),

@@ -1,5 +1,6 @@
 import { wholeMinutes } from '../../time/whole-minutes.ts'
 import type { Words } from '../languages/words.ts'
+import type { NightGoal } from '../night-goals.ts'
 
 /** Formats seconds as hours and whole minutes in words. */
 export function duration(seconds: number, words: Words): string {
@@ -10,6 +11,13 @@ export function duration(seconds: number, words: Words): string {
 /** Formats a goal in minutes, which is mostly of whole hours. */
 export const goalText = (minutes: number, words: Words): string =>
   minutes % 60 === 0 ? words.hours(minutes / 60) : duration(60 * minutes, words)
+
+/** Formats the goals of a period as the least and the highest, or as one if they are alike. */
+export function goalRange(goals: readonly NightGoal[], words: Words): string {
+  const minutes = goals.map((goal) => goal.minutes)
+  const [least, most] = [Math.min(...minutes), Math.max(...minutes)]
+  return least === most ? goalText(least, words) : `${goalText(least, words)} – ${goalText(most, words)}`
+}
 
 /** Formats seconds as `h:mm`, in whole minutes. */
 export function hourMinute(seconds: number): string {

@@ -33,7 +33,7 @@ interface Night {
   end: number | undefined
   isRunning: boolean
   isCutShort: boolean
-  /** The evening's date as the report knows it; undefined before the period. */
+  /** The evening's date as the report knows it; undefined if it has not come. */
   known: CountedDay | undefined
 }
 
@@ -98,13 +98,12 @@ export function drawNightStrips(sheet: Sheet): void {
   }
 }
 
-/** The nights of the period, from noon to noon, with the one before if a use began in its morning. */
+/** The nights of the period, from noon to noon. */
 function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
   const known = new Map(nights.map((night) => [night.treatment_date, night]))
-  const begin = Math.min(0, ...uses.slice(0, 1).map((use) => placeOf(use, period.first).night))
   const count = Math.max(nights.length, ...uses.slice(-1).map((use) => placeOf(use, period.first).night + 1))
-  const rows = Array.from({ length: count - begin }, (_, index): Night => {
-    const date = addDays(period.first, begin + index)
+  const rows = Array.from({ length: count }, (_, index): Night => {
+    const date = addDays(period.first, index)
     return {
       date,
       segments: [],
@@ -116,7 +115,7 @@ function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
       known: known.get(date),
     }
   })
-  for (const use of uses) addUse(rows, use, placeOf(use, period.first), begin)
+  for (const use of uses) addUse(rows, use, placeOf(use, period.first))
   return rows
 }
 
@@ -135,7 +134,6 @@ function addUse(
   rows: Night[],
   { treatment_time, state, is_contact_loss, intensities }: ReportUse,
   { night, minute }: { night: number; minute: number },
-  begin: number,
 ): void {
   const length = treatment_time / 60
   const add = (from: number, to: number, intensity: number | undefined) => {
@@ -143,7 +141,7 @@ function addUse(
     for (let row = night; from < to; row++) {
       const [start, end] = [from - (row - night) * MINUTES, to - (row - night) * MINUTES]
       if (start < MINUTES) {
-        addSegment(rows[row - begin], { from: start, to: Math.min(end, MINUTES), intensity })
+        addSegment(rows[row], { from: start, to: Math.min(end, MINUTES), intensity })
         from = (row - night + 1) * MINUTES
       }
     }
@@ -156,7 +154,7 @@ function addUse(
   }
   const end = minute + length
   if (recorded.length * step < length) add(minute + recorded.length * step, end, undefined)
-  const row = rows[night - begin]
+  const row = rows[night]
   if (!row) return
   row.start ??= minute
   row.end = Math.max(row.end ?? 0, end)
@@ -238,7 +236,7 @@ function drawLabel(
   { format, y, isFirst }: { format: Format; y: number; isFirst: boolean },
 ): void {
   const { left, right, height } = format
-  const hasNoRecord = known?.counts === true && known.uses === 0 && segments.length === 0
+  const hasNoRecord = known?.nightCounts === true && segments.length === 0
   if (!format.isNamed) {
     if (isFirst || date.endsWith('-01'))
       type.write(words.month(date), PAGE.left, y + height + 1, styles.label)
@@ -246,7 +244,7 @@ function drawLabel(
     return
   }
   const baseline = y + height - 2.2
-  const isCounted = known?.counts === true || segments.length > 0
+  const isCounted = known?.nightCounts === true || segments.length > 0
   type.write(words.dayAndWeekday(date), PAGE.left, baseline, {
     ...styles.cell,
     color: isCounted ? INK : FAINT,

@@ -1,4 +1,6 @@
 import { weekday } from '../../time/wall-clock.ts'
+import { isUsed } from '../adherence-figures.ts'
+import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportDay } from '../report-data.ts'
 import { bucketsOf, isByWeek, valuesOf } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
@@ -86,10 +88,10 @@ function drawWeeks(sheet: Sheet): void {
     number(table.noise, 32.28),
   ]
   const buckets = bucketsOf(report)
-  const means = (read: (night: ReportDay) => number | null, format: (value: number) => string) =>
+  const means = (read: (night: CountedDay) => number | null, format: (value: number) => string) =>
     valuesOf(buckets, read).map((value) => shown(value, format))
   const read = [
-    means((night) => night.treatment_time, hourMinute),
+    means((night) => (night.nightCounts ? night.night_time : null), hourMinute),
     means((night) => night.last_intensity, tenths),
     means((night) => night.movement, tenths),
     buckets.map(lossesOf),
@@ -102,15 +104,15 @@ function drawWeeks(sheet: Sheet): void {
     sheet,
     columns,
     buckets.map(({ first, last, nights }, index) => {
-      const counted = nights.filter(({ counts }) => counts)
-      const atGoal = counted.filter((night) => (night.treatment_time ?? 0) >= 60 * report.goalMinutes)
+      const counted = nights.filter(({ nightCounts }) => nightCounts)
+      const used = counted.filter(isUsed)
       const share = (count: number) => (counted.length === 0 ? NONE : `${count} / ${counted.length}`)
       return {
         isParted: first.slice(0, 7) !== buckets[index - 1]?.first.slice(0, 7),
         cells: [
           weeks.dates(first, last),
-          share(counted.filter((night) => night.is_counted).length),
-          share(atGoal.length),
+          share(used.length),
+          share(used.filter((night) => night.has_reached).length),
           ...read.map((cells) => cells[index] ?? NONE),
         ],
       }
@@ -118,10 +120,11 @@ function drawWeeks(sheet: Sheet): void {
   )
 }
 
-const lossesOf = ({ nights }: Bucket) =>
-  nights.some(({ uses }) => uses > 0)
-    ? String(nights.reduce((sum, night) => sum + night.contact_losses, 0))
-    : NONE
+/** Of the used nights. */
+function lossesOf({ nights }: Bucket): string {
+  const used = nights.filter((night) => night.nightCounts && isUsed(night))
+  return used.length === 0 ? NONE : String(used.reduce((sum, night) => sum + night.night_losses, 0))
+}
 
 const shown = (value: number | null, format: (value: number) => string) =>
   value === null ? NONE : format(value)

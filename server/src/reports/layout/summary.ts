@@ -1,8 +1,9 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Words } from '../languages/words.ts'
 import type { Figures } from '../adherence-figures.ts'
+import type { NightGoal } from '../night-goals.ts'
 import type { Report } from '../report.ts'
-import { clock, duration, goalText, grouped, tenths } from './figures.ts'
+import { clock, duration, goalRange, goalText, grouped, tenths } from './figures.ts'
 import { INK, LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -47,17 +48,15 @@ export function drawSummary(
     drawTile(sheet, tile, PAGE.left + (index % TILES_A_ROW) * width, y, width - 0.75 * LINE)
   }
   sheet.y = top + 3 * TILE_HEIGHT
-  const { before, figures } = report
-  const notes = [
-    ...(figures.nightsWithData === 0
-      ? [report.nights.length === 0 ? words.notBegun : words.nothingRecorded]
-      : []),
-    ...(figures.nightsWithData === 0
-      ? []
-      : [before ? words.comparedWith(countDays(period)) : words.notCompared]),
-  ]
-  for (const note of notes) sheet.paragraph(note, styles.quiet)
+  sheet.paragraph(noteOf(report, words), styles.quiet)
   sheet.close()
+}
+
+/** The sentence below the figures: what they are compared with, or why there are none. */
+function noteOf({ before, figures, nights, period }: Report, words: Words): string {
+  if (figures.nightsWithData > 0 || figures.datesWithData > 0)
+    return before ? words.comparedWith(countDays(period)) : words.notCompared
+  return nights.length === 0 ? words.notBegun : words.nothingRecorded
 }
 
 function fact(sheet: Sheet, label: string, value: string): void {
@@ -85,7 +84,7 @@ function devices({ devices }: Report, words: Words): string {
 
 /** Says of how many nights there are records, and how that number comes about. */
 function records(
-  { figures, nights, period, pairedOn }: Report,
+  { figures, nights, period, firstEvening }: Report,
   words: Words,
   uploadedAt: string | undefined,
 ): string {
@@ -93,13 +92,13 @@ function records(
   const { nightsCounted, nightsWithData, nightsUsed } = figures
   const days = countDays(period)
   const unpaired = nights.filter(
-    (night) => !night.counts && (pairedOn === null || night.treatment_date < pairedOn),
+    ({ treatment_date }) => firstEvening === null || treatment_date < firstEvening,
   ).length
   const ahead = days - nightsCounted - unpaired
   const upload = uploadedAt === undefined ? words.noUpload : words.lastUpload(uploadedAt)
   const explained = [
     ...(nightsCounted < days ? [counting.days(days, nightsCounted)] : []),
-    ...(unpaired > 0 && pairedOn !== null ? [counting.unpaired(unpaired, pairedOn)] : []),
+    ...(unpaired > 0 && firstEvening !== null ? [counting.unpaired(unpaired, firstEvening)] : []),
     ...(ahead > 0 ? [counting.ahead(ahead)] : []),
     ...(nightsUsed < nightsWithData ? [counting.brief(nightsWithData, nightsUsed)] : []),
   ].join(' ')
@@ -116,17 +115,18 @@ interface Tile {
   before?: string | undefined
 }
 
-function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Words): Tile[] {
+function tiles({ figures, before, usualStart, goals }: Report, words: Words): Tile[] {
   const { glance } = words
-  const { nightsCounted, nightsWithData, longestGap } = figures
-  const hasData = nightsWithData > 0
-  const overNights = hasData ? glance.perNight(nightsWithData) : ''
-  const goal = goalText(goalMinutes, words)
-  /** A figure of dates with records, and the same of the period before. */
-  const ofRecords = (read: (figures: Figures) => string) => ({
-    figure: hasData ? read(figures) : glance.none,
-    before: before && before.nightsWithData > 0 ? read(before) : undefined,
+  const { nightsCounted, nightsUsed, datesWithData, longestGap } = figures
+  const overNights = nightsUsed > 0 ? glance.perNight(nightsUsed) : ''
+  const overDates = datesWithData > 0 ? glance.perDate(datesWithData) : ''
+  /** A figure of used nights, or of dates with records, and the same of the period before. */
+  const ofTimes = (read: (figures: Figures) => string, count: 'nightsUsed' | 'datesWithData') => ({
+    figure: figures[count] > 0 ? read(figures) : glance.none,
+    before: before && before[count] > 0 ? read(before) : undefined,
   })
+  const ofUsed = (read: (figures: Figures) => string) => ofTimes(read, 'nightsUsed')
+  const ofDates = (read: (figures: Figures) => string) => ofTimes(read, 'datesWithData')
   const ofNights = (read: (figures: Figures) => number) => ({
     figure: glance.ofNights(read(figures), nightsCounted),
     note: nightsCounted > 0 ? glance.share(Math.round((100 * read(figures)) / nightsCounted)) : '',
@@ -134,25 +134,25 @@ function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Word
   })
   return [
     { label: glance.nightsUsed, ...ofNights((each) => each.nightsUsed) },
-    { label: glance.nightsAtGoal(goal), ...ofNights((each) => each.nightsAtGoal) },
+    { label: glance.nightsAtGoal, ...ofNights((each) => each.nightsAtGoal) },
     {
       label: glance.meanTime,
-      ...ofRecords((each) => duration(each.meanTime, words)),
+      ...ofUsed((each) => duration(each.meanTime, words)),
       note: overNights,
     },
     {
       label: glance.meanTimeOfAll,
-      ...ofRecords((each) => duration(each.meanTimeOfAll, words)),
-      note: hasData ? glance.perCountedNight(nightsCounted) : '',
+      ...ofUsed((each) => duration(each.meanTimeOfAll, words)),
+      note: nightsUsed > 0 ? glance.perCountedNight(nightsCounted) : '',
     },
     {
       label: glance.medianTime,
-      ...ofRecords((each) => duration(each.medianTime, words)),
+      ...ofUsed((each) => duration(each.medianTime, words)),
       note: overNights,
     },
     {
       label: glance.totalTime,
-      ...ofRecords((each) => duration(each.totalTime, words)),
+      ...ofUsed((each) => duration(each.totalTime, words)),
       note: overNights,
     },
     {
@@ -164,25 +164,31 @@ function tiles({ figures, before, usualStart, goalMinutes }: Report, words: Word
     {
       label: glance.usualStart,
       figure: usualStart === undefined ? glance.none : clock(usualStart),
-      note: hasData ? glance.usualStartNote : '',
+      note: usualStart === undefined ? '' : glance.usualStartNote,
     },
     {
       label: glance.meanIntensity,
-      ...ofRecords((each) => tenths(each.meanIntensity)),
-      note: overNights,
+      ...ofDates((each) => tenths(each.meanIntensity)),
+      note: overDates,
     },
     {
       label: glance.meanMovement,
-      ...ofRecords((each) => grouped(tenths(each.meanMovement))),
-      note: overNights,
+      ...ofDates((each) => grouped(tenths(each.meanMovement))),
+      note: overDates,
     },
     {
       label: glance.contactLosses,
-      ...ofRecords((each) => String(each.contactLosses)),
-      note: hasData ? glance.lossNights(figures.nightsWithLosses) : '',
+      ...ofUsed((each) => String(each.contactLosses)),
+      note: nightsUsed > 0 ? glance.lossNights(figures.nightsWithLosses) : '',
     },
-    { label: glance.goal, figure: goal, note: glance.goalNote },
+    { label: glance.goal, figure: goalRange(goals, words), note: setterOf(goals, words) },
   ]
+}
+
+/** Says whose the goals are, if they are all by one. */
+function setterOf(goals: readonly NightGoal[], { glance }: Words): string {
+  const [first, ...others] = new Set(goals.map(({ setBy }) => setBy))
+  return first === undefined || others.length > 0 ? glance.goalsBelow : glance.goalNote[first]
 }
 
 const gapDates = ({ first, last }: { first: string; last: string }, words: Words) =>
@@ -208,7 +214,17 @@ function drawTile(
 
 const READING_LEADING = 0.85 * LINE
 
-const readingLines = ({ words, report }: Sheet) => words.reading.lines(goalText(report.goalMinutes, words))
+/** More goals than this are counted, so that the first page keeps its room. */
+const MOST_GOALS = 4
+
+const readingLines = ({ words, report: { goals } }: Sheet) => {
+  const shown = goals.slice(-MOST_GOALS).map(({ first, minutes, setBy }, index) => {
+    const goal = words.reading.goal(goalText(minutes, words), setBy)
+    return index === 0 ? goal : words.reading.goalFrom(first, goal)
+  })
+  const more = goals.length - shown.length
+  return words.reading.lines([...shown, ...(more > 0 ? [words.reading.moreGoals(more)] : [])].join('; '))
+}
 
 /** The height that `drawReading` needs, in points. */
 export const readingHeight = (sheet: Sheet): number =>

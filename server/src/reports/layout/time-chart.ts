@@ -20,9 +20,10 @@ export interface TimeChart {
   gaps: ReadonlySet<number>
   /** The ticks in ascending order; bars start at the first. */
   ticks: readonly number[]
-  /** The values at which a horizontal line is drawn. */
+  /** The value at which a horizontal line is drawn. */
   mean?: number
-  goal?: number
+  /** One value for each bucket; a line is drawn at those in a row that are alike. */
+  goals?: readonly number[]
   /** The indexes of the buckets with a mark above the plot. */
   marked?: ReadonlySet<number>
   /** The alternative text for people who cannot see the chart. */
@@ -75,7 +76,10 @@ function draw(sheet: Sheet, chart: TimeChart): void {
       type.write(grouped(tenths(value).replace('.0', '')), place(index).middle, y - 3, styles.label, 'center')
   }
   const across = (at: number) => doc.moveTo(left, at).lineTo(right, at)
-  if (chart.goal !== undefined) dotted(across(level(chart.goal)))
+  for (const { goal, first, last } of levels(chart.goals ?? [])) {
+    const [from, to] = [place(first), place(last)]
+    dotted(doc.moveTo(from.start, level(goal)).lineTo(to.start + to.slot, level(goal)))
+  }
   if (chart.mean !== undefined) dashed(across(level(chart.mean)))
   for (const index of chart.marked ?? []) {
     const { middle, slot } = place(index)
@@ -153,6 +157,17 @@ function stretches(values: readonly (number | null)[]): [first: number, last: nu
     if (value === null) continue
     if (last && last[1] === index - 1) last[1] = index
     else found.push([index, index])
+  }
+  return found
+}
+
+/** The first and last index of all values in a row that are alike. */
+function levels(goals: readonly number[]): { goal: number; first: number; last: number }[] {
+  const found: { goal: number; first: number; last: number }[] = []
+  for (const [index, goal] of goals.entries()) {
+    const last = found.at(-1)
+    if (last?.goal === goal) last.last = index
+    else found.push({ goal, first: index, last: index })
   }
   return found
 }
