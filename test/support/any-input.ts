@@ -42,6 +42,7 @@ const values: Record<string, unknown> = {
   is_device_alim_talk_enabled: false,
   is_basestation_alert_enabled: false,
   is_child_named_in_alerts: false,
+  language: 'KR',
   attention_score: 1,
   impulsivity_score: 1,
   disorder_score: 1,

@@ -160,8 +160,8 @@ export interface paths {
         put?: never;
         /**
          * Send a mail with a link for a new password
-         * @description The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
-         *     `Accept-Language` or else by the country of the account.
+         * @description The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, in
+         *     the language that the holder of the account has chosen, or else by `Accept-Language` or the country of the account.
          */
         post: operations["auth.requestPasswordReset"];
         delete?: never;
@@ -1129,7 +1129,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation to a child
-         * @description The owner of the child gets a notice by mail.
+         * @description The owner of the child gets a notice by mail, which names who has accepted.
          */
         post: operations["shares.accept"];
         delete?: never;
@@ -1548,6 +1548,8 @@ export interface components {
              * @example Asia/Seoul
              */
             time_zone: string;
+            /** @description Of mails and alerts, Korean or English; null: that of the country */
+            language: ("KR" | "EN") | null;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
         };
@@ -1615,7 +1617,7 @@ export interface components {
              */
             recorded_at: string;
         };
-        /** @description The switches of alerts, and the time zone of the account */
+        /** @description The switches of alerts, and the language and time zone of the account */
         Notifications: {
             /** @description No alerts of devices at all */
             is_device_muted: boolean;
@@ -1625,6 +1627,8 @@ export interface components {
             is_basestation_alert_enabled: boolean;
             /** @description Messages about a device name the child; others may read them on the screen of the phone */
             is_child_named_in_alerts: boolean;
+            /** @description Of mails and alerts, Korean or English; null: that of the country */
+            language: ("KR" | "EN") | null;
             /**
              * @description Where the account lives, an IANA name: times of day in responses are those of this zone
              * @example Asia/Seoul
@@ -4522,6 +4526,7 @@ export interface operations {
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
                      *       "time_zone": "Asia/Seoul",
+                     *       "language": "KR",
                      *       "is_child_named_in_alerts": false
                      *     }
                      */
@@ -5380,6 +5385,8 @@ export interface operations {
                     is_basestation_alert_enabled: boolean | number;
                     /** @description Messages about a device name the child; others may read them on the screen of the phone */
                     is_child_named_in_alerts?: boolean | number;
+                    /** @description Of mails and alerts, Korean or English; null: that of the country */
+                    language?: ("KR" | "EN") | null;
                     /**
                      * @description An IANA name
                      * @example Asia/Seoul
@@ -5402,6 +5409,7 @@ export interface operations {
                      *       "is_device_alim_talk_enabled": true,
                      *       "is_basestation_alert_enabled": false,
                      *       "is_child_named_in_alerts": false,
+                     *       "language": "KR",
                      *       "time_zone": "Asia/Seoul"
                      *     }
                      */

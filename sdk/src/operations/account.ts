@@ -76,6 +76,7 @@ export interface AccountOperations {
    *   bounds.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
+   * - `language`: Of mails and alerts, Korean or English; null: that of the country.
    * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
    *   phone.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
@@ -246,8 +247,9 @@ export interface AccountOperations {
    *   bounds.
    * - `is_child_named_in_alerts`: Messages about a device name the child; others may read them on the screen of the
    *   phone.
+   * - `language`: Of mails and alerts, Korean or English; null: that of the country.
    * - `time_zone`: An IANA name. Such as `Asia/Seoul`. At most 64 characters.
-   * @returns The switches of alerts, and the time zone of the account.
+   * @returns The switches of alerts, and the language and time zone of the account.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
    * @throws 404 `User not found`: a parallel call has deleted the account

@@ -59,7 +59,7 @@ export interface SharesOperations {
   /**
    * Accept an invitation to a child.
    *
-   * The owner of the child gets a notice by mail.
+   * The owner of the child gets a notice by mail, which names who has accepted.
    *
    * Contract: `POST /api/v1/beta/share/accept`.
    *

@@ -24,13 +24,15 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type NoticeKind =
-  | 'phone_changed'
-  | 'password_changed'
-  | 'email_change_requested'
-  | 'email_changed'
-  | 'member_added'
-  | 'grant_added'
+type PlainNotice = 'phone_changed' | 'password_changed' | 'email_change_requested' | 'email_changed'
+
+/** The same with the first name of the person, or the name of the service, that can see more than before. */
+interface NamingNotice {
+  kind: 'member_added' | 'grant_added'
+  name: string
+}
+
+export type Notice = PlainNotice | NamingNotice
 
 interface NoticeTexts {
   subject: string
@@ -39,7 +41,7 @@ interface NoticeTexts {
   sms: string
 }
 
-const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
+const notices: Record<Language, Record<PlainNotice, NoticeTexts>> = {
   ko: {
     phone_changed: {
       subject: 'Companion 계정의 전화번호가 변경되었습니다',
@@ -68,20 +70,6 @@ const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
 
 요청한 적이 없다면 Companion에 문의하세요.`,
       sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
-    },
-    member_added: {
-      subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
-      text: `보내신 초대가 수락되어, 이제 다른 사람이 자녀의 기록을 볼 수 있습니다. 누구인지는 앱의 ‘접근 권한이 있는 사람’에서 확인하고 언제든지 종료할 수 있습니다.
-
-초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
-      sms: '[Companion] 다른 사람이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
-    },
-    grant_added: {
-      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
-      text: `이제 다른 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 어떤 서비스인지, 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
-
-허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
-      sms: '[Companion] 다른 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
     },
   },
   en: {
@@ -113,24 +101,53 @@ If you did this, there is nothing to do. If you did not, reset your password now
 If you did not ask for it, contact the operator.`,
       sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
     },
-    member_added: {
-      subject: 'Somebody else can now see the records of your child in Companion',
-      text: `An invitation of yours was accepted, so another person can now see the records of your child. The app shows who it is under “People with access”, where you can end it at any time.
-
-If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
-      sms: '[Companion] Another person can now see the records of your child. If you invited nobody, reset your password now.',
-    },
-    grant_added: {
-      subject: 'Another service is connected to your Companion account',
-      text: `Another service can now see the records of your child that you have allowed. The app shows under “Connected apps” which service it is, what it may see and until when. You can end it there at any time.
-
-If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
-      sms: '[Companion] Another service is connected to your account. If you allowed nothing, reset your password now.',
-    },
   },
 }
 
-export const noticeOf = (language: Language, notice: NoticeKind): NoticeTexts => notices[language][notice]
+const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string) => NoticeTexts>> = {
+  ko: {
+    member_added: (name) => {
+      const person = nameSafeForMail(name)
+      const who = person ? `${person}님` : '다른 사람'
+      return {
+        subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
+        text: `보내신 초대를 ${who}이 수락하여 이제 자녀의 기록을 볼 수 있습니다. 앱의 ‘접근 권한이 있는 사람’에서 언제든지 종료할 수 있습니다.
+
+초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+        sms: `[Companion] ${who}이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+      }
+    },
+    grant_added: (name) => ({
+      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
+      text: `이제 ‘${name}’ 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
+
+허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+    }),
+  },
+  en: {
+    member_added: (name) => {
+      const who = nameSafeForMail(name) || 'Another person'
+      return {
+        subject: 'Somebody else can now see the records of your child in Companion',
+        text: `${who} has accepted an invitation of yours, and can now see the records of your child. You can end this at any time in the app, under “People with access”.
+
+If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
+        sms: `[Companion] ${who} can now see the records of your child. If you invited nobody, reset your password now.`,
+      }
+    },
+    grant_added: (name) => ({
+      subject: 'Another service is connected to your Companion account',
+      text: `The service “${name}” can now see the records of your child that you have allowed. The app shows under “Connected apps” what it may see and until when. You can end it there at any time.
+
+If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
+      sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
+    }),
+  },
+}
+
+export const noticeOf = (language: Language, notice: Notice): NoticeTexts =>
+  typeof notice === 'string' ? notices[language][notice] : namingNotices[language][notice.kind](notice.name)
 
 /** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>

@@ -40,7 +40,7 @@ const claim = statement<Claimed>(
      RETURNING *
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.attempts, a.root_user_id, a.real_user_id, a.device_id,
-     a.basestation_id, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     a.basestation_id, CASE WHEN coalesce(u.language, u.national_code) = 'KR' THEN 'ko' ELSE 'en' END AS language,
      CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END

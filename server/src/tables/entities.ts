@@ -625,6 +625,8 @@ export const RootUser = defineEntity({
     is_contact_email: p.boolean().defaultRaw('false'),
     /** Where the account lives, an IANA name; null: in the time zone of the service. */
     time_zone: p.text().nullable(),
+    /** Of mails and alerts, as the holder has chosen it; null: that of the country. */
+    language: p.enum(['KR', 'EN']).nullable(),
   },
 })
 

@@ -40,6 +40,7 @@ test('naming the child starts off, is set as sent, and stays where it is absent'
   expect((await patch({ ...off, is_child_named_in_alerts: 1 })).body).toEqual({
     ...off,
     is_child_named_in_alerts: true,
+    language: null,
     time_zone: 'America/New_York',
   })
   expect((await patch(off)).body).toMatchObject({ ...off, is_child_named_in_alerts: true })
@@ -93,4 +94,21 @@ test('a time zone is that of the service until another is set, and stays where i
     })
   }
   expect(await zone()).toBe('Asia/Seoul')
+})
+
+test('a language is that of the country until another is chosen, stays where it is absent, and null takes it back', async () => {
+  const language = async () =>
+    (await server.get('/api/v1/beta/user/me', { token: parent.token })).body.language
+  expect(await language()).toBeNull()
+  expect((await patch({ ...off, language: 'EN' })).body.language).toBe('EN')
+  expect((await patch(off)).body.language).toBe('EN')
+  for (const wrong of ['en', 'JP', '', true, 1]) {
+    expect(await patch({ ...off, language: wrong })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'language'] }] },
+    })
+  }
+  expect(await language()).toBe('EN')
+  expect((await patch({ ...off, language: null })).body.language).toBeNull()
+  expect(await language()).toBeNull()
 })

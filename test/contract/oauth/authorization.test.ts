@@ -158,11 +158,17 @@ test('a new consent replaces the one before', async () => {
   expect(body.filter((each: any) => each.client.client_id === service.client_id)).toHaveLength(1)
 })
 
-test('a new grant is told to the parent by mail', async () => {
+test('a new grant is told to the parent by mail, which names the service', async () => {
   const before = (await server.outbox()).length
-  await granted(server, parent, { children: [child] })
+  const service = await addService(server, { name: 'Night Lab (Seoul)' })
+  await granted(server, parent, { children: [child] }, service)
   expect((await server.outbox()).slice(before)).toMatchObject([
-    { channel: 'email', to: parent.email, subject: 'Companion 계정에 다른 서비스가 연결되었습니다' },
+    {
+      channel: 'email',
+      to: parent.email,
+      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
+      text: expect.stringContaining('‘Night Lab (Seoul)’ 서비스'),
+    },
   ])
 })
 
