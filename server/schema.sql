@@ -61,7 +61,7 @@ CREATE TABLE alert (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT alert_pkey PRIMARY KEY (id),
   CONSTRAINT alert_channel_check CHECK (channel = ANY (ARRAY['push'::text, 'alim_talk'::text, 'mail'::text])),
-  CONSTRAINT alert_kind_check CHECK (kind = ANY (ARRAY['device_contact'::text, 'basestation_environment'::text, 'account_inactive'::text]))
+  CONSTRAINT alert_kind_check CHECK (kind = ANY (ARRAY['device_contact'::text, 'basestation_environment'::text, 'account_inactive'::text, 'bedtime'::text, 'missing_night'::text, 'access_ended'::text])) NOT VALID
 );
 CREATE UNIQUE INDEX alert_cause ON alert USING btree (cause, channel, root_user_id);
 CREATE INDEX alert_done ON alert USING btree (created_at) WHERE due_at IS NULL;
@@ -435,6 +435,7 @@ CREATE TABLE membership (
 CREATE INDEX membership_child ON membership USING btree (real_user_id);
 CREATE INDEX membership_ended ON membership USING btree (ended_at) WHERE ended_at IS NOT NULL;
 CREATE UNIQUE INDEX membership_open ON membership USING btree (root_user_id, real_user_id) WHERE ended_at IS NULL;
+CREATE INDEX membership_open_until ON membership USING btree (until) WHERE ended_at IS NULL AND until IS NOT NULL;
 CREATE INDEX membership_root_user ON membership USING btree (root_user_id);
 CREATE INDEX membership_until ON membership USING btree (until) WHERE until IS NOT NULL;
 CREATE TRIGGER await_pending_changes AFTER INSERT ON membership REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION await_pending_changes();
@@ -1382,6 +1383,7 @@ BEGIN
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
+  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   -- The rest of the trail stays, under an id that leads to nobody.
@@ -2721,6 +2723,14 @@ CREATE OR REPLACE FUNCTION public.surveys_of(child integer, since timestamp with
  STABLE ROWS 5
 AS $function$
   SELECT * FROM survey s WHERE s.real_user_id = child AND s.created_at >= since AND s.created_at < until
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_access_ended(members integer[], child integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id)
+  SELECT 'mail', 'access_ended', gen_random_uuid(), member, child FROM unnest(members) AS member
 $function$;
 
 CREATE OR REPLACE FUNCTION public.treatment_by_key(device integer, date timestamp without time zone, log_file integer)

@@ -306,7 +306,7 @@ export interface paths {
         /**
          * Delete the account, its children and everything known about them
          * @description Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
-         *     of them are kept.
+         *     of them are kept. The holder gets a mail at that address; so does everybody who loses access to a child by this.
          */
         delete: operations["account.delete"];
         options?: never;
@@ -587,7 +587,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a child account and disconnect its devices
-         * @description Its personal data is erased, its history cannot be read any more, and its devices are free.
+         * @description Its personal data is erased, its history cannot be read any more, and its devices are free. Its members get a mail.
          */
         delete: operations["children.delete"];
         options?: never;
@@ -1190,7 +1190,7 @@ export interface paths {
         post?: never;
         /**
          * End a membership
-         * @description By the child's owner or by the member. The next request of the member is refused.
+         * @description By the child's owner or by the member. The next request of the member is refused; one who has not ended it gets a mail.
          */
         delete: operations["shares.end"];
         options?: never;

@@ -114,7 +114,8 @@ export interface AccountOperations {
    * Delete the account, its children and everything known about them.
    *
    * Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed
-   * hashes of them are kept.
+   * hashes of them are kept. The holder gets a mail at that address; so does everybody who loses access to a child by
+   * this.
    *
    * The session on this phone ends too: `onSignedOut('deleted')`.
    *

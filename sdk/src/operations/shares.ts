@@ -123,7 +123,8 @@ export interface SharesOperations {
   /**
    * End a membership.
    *
-   * By the child's owner or by the member. The next request of the member is refused.
+   * By the child's owner or by the member. The next request of the member is refused; one who has not ended it gets a
+   * mail.
    *
    * Contract: `DELETE /api/v1/beta/share/{share_id}`.
    *

@@ -53,7 +53,7 @@ export const updateNotifications = accountEndpoint(
       .set(input)
       .where('id', '=', ctx.caller.rootUserId)
       .where('deleted_at', 'is', null)
-      .returning(({ fn, val }) => [...columns, fn.coalesce('time_zone', val(ctx.timeZone)).as('time_zone')])
+      .returning((row) => [...columns, row.fn.coalesce('time_zone', row.val(ctx.timeZone)).as('time_zone')])
       .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error

@@ -1,7 +1,7 @@
 import type { Language } from './messages.ts'
 
 /** The reason for an alert. */
-export type AlertKind = 'device_contact' | 'basestation_environment' | 'account_inactive'
+export type AlertKind = 'device_contact' | 'basestation_environment' | 'account_inactive' | 'access_ended'
 
 /** An alert to be sent. It holds ids and no health data. */
 export interface Alert {
@@ -44,11 +44,13 @@ const texts: Record<Language, Record<AlertKind, string>> = {
     device_contact: '기기를 확인해 주세요.',
     basestation_environment: '아이 방을 확인해 주세요.',
     account_inactive: '계정을 확인해 주세요.',
+    access_ended: '계정을 확인해 주세요.',
   },
   en: {
     device_contact: 'Please have a look at the device.',
     basestation_environment: 'Please have a look at the room.',
     account_inactive: 'Please have a look at your account.',
+    access_ended: 'Please have a look at your account.',
   },
 }
 

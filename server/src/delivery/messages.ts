@@ -24,7 +24,12 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-type PlainNotice = 'phone_changed' | 'password_changed' | 'email_change_requested' | 'email_changed'
+type PlainNotice =
+  | 'phone_changed'
+  | 'password_changed'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'account_deleted'
 
 /** The same with the first name of the person, or the name of the service, that can see more than before. */
 interface NamingNotice {
@@ -71,6 +76,13 @@ const notices: Record<Language, Record<PlainNotice, NoticeTexts>> = {
 요청한 적이 없다면 Companion에 문의하세요.`,
       sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
     },
+    account_deleted: {
+      subject: 'Companion 계정이 삭제되었습니다',
+      text: `Companion 계정과 계정에 등록된 자녀의 모든 기록이 삭제되었습니다. 되돌릴 수 없습니다.
+
+삭제한 적이 없다면 Companion에 문의하세요.`,
+      sms: '[Companion] 계정과 자녀의 모든 기록이 삭제되었습니다. 삭제한 적이 없다면 문의하세요.',
+    },
   },
   en: {
     phone_changed: {
@@ -100,6 +112,13 @@ If you did this, there is nothing to do. If you did not, reset your password now
 
 If you did not ask for it, contact the operator.`,
       sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
+    },
+    account_deleted: {
+      subject: 'Your Companion account was deleted',
+      text: `Your Companion account was deleted, with all records of the children that belonged to it. This cannot be undone.
+
+If you did not want this, contact the operator of Companion.`,
+      sms: '[Companion] Your account and all records of its children were deleted. If you did not want this, contact the operator.',
     },
   },
 }
@@ -224,6 +243,22 @@ export const inactiveMail = (language: Language): { subject: string; text: strin
         text: `You have not signed in to Companion for a long time. In 30 days your account and all records of your children will be erased. This cannot be undone.
 
 To keep them, sign in to the app within 30 days. If you do not need them any more, there is nothing to do.`,
+      }
+
+/** Builds the mail to somebody who has lost access to a child. It does not name the child: mails are read by others too. */
+export const accessEndedMail = (language: Language): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: 'Companion에서 자녀 기록에 대한 접근 권한이 종료되었습니다',
+        text: `공유받으신 자녀의 Companion 기록을 더 이상 볼 수 없습니다. 공유가 종료되었거나, 정해진 기간이 끝났거나, 기록이 삭제되었습니다. 지금 볼 수 있는 자녀는 앱에서 확인할 수 있습니다.
+
+궁금한 점이 있으면 기록을 공유한 사람에게 문의하세요.`,
+      }
+    : {
+        subject: 'You can no longer see the records of a child in Companion',
+        text: `The records of a child that were shared with you in Companion are no longer open to you. The sharing was ended, its last day is over, or the records were deleted. The app shows the children whose records you can see now.
+
+If you have a question, ask the person who shared the records with you.`,
       }
 
 interface InvitationParts {

@@ -59,6 +59,7 @@ const claim = statement<Claimed>(
            WHERE m.root_user_id = u.id AND m.role = 'guardian' AND r.root_user_id = b.root_user_id AND r.deleted_at IS NULL)))
        WHEN 'account_inactive' THEN EXISTS (
          SELECT FROM account_activity y WHERE y.root_user_id = u.id AND y.told_at = a.created_at)
+       WHEN 'access_ended' THEN true
      END
    LEFT JOIN policy p ON p.root_user_id = u.id
    LEFT JOIN push_token t ON t.root_user_id = u.id`,

@@ -51,7 +51,7 @@ export const Alert = defineEntity({
     /** A receiver knows by it an alert that arrives twice. */
     uuid: p.uuid().defaultRaw('gen_random_uuid()'),
     channel: p.enum(['push', 'alim_talk', 'mail']),
-    kind: p.enum(['device_contact', 'basestation_environment', 'account_inactive']),
+    kind: p.text(),
     /** The hash of its subject: one alert for each. */
     cause: p.uuid(),
     root_user_id: p.integer(),
