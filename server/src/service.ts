@@ -15,6 +15,7 @@ import type { OpenDatabase } from './open-database.ts'
 import type { Database } from './database/database.ts'
 import { startPurging } from './retention/purge.ts'
 import { makeReadingWeeks } from './retention/reading-weeks.ts'
+import { pastMemberships } from './shares/past-memberships.ts'
 import { isDatabaseUnavailable } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
@@ -173,8 +174,15 @@ export function startWork({
     purging = startPurging(database, {
       retention: config,
       log,
-      more: trailMonths(keys, config),
-      also: (signal) => eraseInactive(database, { keys, months, signal }),
+      more: { ...trailMonths(keys, config), ...pastMemberships(config) },
+      also: (signal) =>
+        eraseInactive(database, {
+          keys,
+          months,
+          mail: createSenders(config).mail,
+          warn: (error) => log.error({ err: error, notice: 'account_deleted' }, 'notice not sent'),
+          signal,
+        }),
     })
   })()
   return {

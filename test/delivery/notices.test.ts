@@ -65,6 +65,44 @@ test.each([
   },
 )
 
+test.each([
+  ['KR', 'EN', words.en],
+  ['US', 'KR', words.ko],
+] as const)(
+  'of an account in %s, whose holder has chosen %s, a notice is in that language',
+  async (national_code, language, told) => {
+    const account = await signUp(server)
+    await server.database.sql
+      .updateTable('root_user')
+      .set({ national_code, language })
+      .where('id', '=', account.id)
+      .execute()
+    const sent = await sentTo(account, () => changePhone(account))
+    expect(sent).toMatchObject([
+      { channel: 'email', subject: expect.stringContaining(told) },
+      { channel: 'sms', text: expect.stringContaining(told) },
+    ])
+  },
+)
+
+test('a reset mail and the mail that asks for an address are in the language that the holder has chosen, whoever asks', async () => {
+  const account = await signUp(server)
+  await server.database.sql
+    .updateTable('root_user')
+    .set({ language: 'KR' })
+    .where('id', '=', account.id)
+    .execute()
+  const sent = await sentTo(account, async () => {
+    const json = { email: account.email }
+    await server.post('/api/v1/alpha/auth/email/password-reset', { json, headers })
+    await server.post('/api/v1/beta/user/email/confirmation', { token: account.token, headers })
+  })
+  expect(sent.map(({ subject }) => subject)).toEqual([
+    'Companion 비밀번호 재설정',
+    'Companion 이메일 주소 확인',
+  ])
+})
+
 test('a changed password and a completed reset are told to the e-mail', async () => {
   const account = await signUp(server)
   const notice = { channel: 'email', to: account.email, subject: expect.stringContaining(words.ko) }

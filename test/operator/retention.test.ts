@@ -24,6 +24,7 @@ const travelTo = (now: Date | number) => void vi.useFakeTimers({ toFake: ['Date'
 /** Runs `companion purge` with this retention. */
 async function purge(retention: object, ...options: string[]) {
   vi.stubEnv('RETENTION', JSON.stringify(retention))
+  vi.stubEnv('OUTBOX_FILE', server.config.outboxFile)
   const done = await companion(server, 'purge', '--json', ...options)
   expect([done.code, done.said]).toEqual([0, expect.any(String)])
   return done.result
@@ -291,6 +292,10 @@ describe('unused accounts', () => {
     expect(await count('account_activity WHERE root_user_id = $1', [account.id])).toBe(0)
     await deliver()
     expect(await mails()).toBe(1)
+    expect((await server.outbox()).findLast(({ to }) => to === account.email)).toMatchObject({
+      channel: 'email',
+      subject: 'Companion 계정이 삭제되었습니다',
+    })
     expect(
       await count(`security_record WHERE root_user_id = $1 AND action = 'account_delete'`, [account.id]),
     ).toBe(1)

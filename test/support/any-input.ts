@@ -44,6 +44,7 @@ const values: Record<string, unknown> = {
   is_child_named_in_alerts: false,
   is_bedtime_reminded: false,
   is_missing_night_told: false,
+  language: 'KR',
   attention_score: 1,
   impulsivity_score: 1,
   disorder_score: 1,

@@ -76,6 +76,7 @@ export interface AccountOperations {
    *   bounds.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
+   * - `language`: Of mails and alerts, Korean or English; null: that of the country.
    * - `is_child_named_in_alerts`: Messages about a child name it; others may read them on the screen of the phone.
    * - `is_bedtime_reminded`: A push message at the bedtime of a plan, while no use has begun since noon; none in quiet
    *   hours.
@@ -120,7 +121,8 @@ export interface AccountOperations {
    * Delete the account, its children and everything known about them.
    *
    * Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed
-   * hashes of them are kept.
+   * hashes of them are kept. The holder gets a mail at that address; so does everybody who loses access to a child by
+   * this.
    *
    * The session on this phone ends too: `onSignedOut('deleted')`.
    *
@@ -253,6 +255,7 @@ export interface AccountOperations {
    * - `is_basestation_alert_enabled`: A push message when the air, light or noise around a base station leaves its
    *   bounds.
    * - `is_child_named_in_alerts`: Messages about a child name it; others may read them on the screen of the phone.
+   * - `language`: Of mails and alerts, Korean or English; null: that of the country.
    * - `time_zone`: An IANA name. Such as `Asia/Seoul`. At most 64 characters.
    * - `is_bedtime_reminded`: A push message at the bedtime of a plan, while no use has begun since noon; none in quiet
    *   hours.
@@ -262,7 +265,7 @@ export interface AccountOperations {
    * - `quiet_from`: When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are
    *   none. Such as `22:00`.
    * - `quiet_to`: When they end. Such as `07:00`.
-   * @returns The switches and times of alerts, and the time zone of the account.
+   * @returns The switches and times of alerts, and the language and time zone of the account.
    * - `time_zone`: Where the account lives, an IANA name: times of day in responses are those of this zone. Such as
    *   `Asia/Seoul`.
    * - `missing_night_at`: When that message is sent, on the clock of `time_zone`. Such as `10:00`.

@@ -189,8 +189,8 @@ export interface AuthOperations {
   /**
    * Send a mail with a link for a new password.
    *
-   * The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
-   * `Accept-Language` or else by the country of the account.
+   * The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, in the
+   * language that the holder of the account has chosen, or else by `Accept-Language` or the country of the account.
    *
    * Nobody needs to be signed in.
    *

@@ -117,7 +117,7 @@ export interface ChildrenOperations {
   /**
    * Delete a child account and disconnect its devices.
    *
-   * Its personal data is erased, its history cannot be read any more, and its devices are free.
+   * Its personal data is erased, its history cannot be read any more, and its devices are free. Its members get a mail.
    *
    * Contract: `DELETE /api/v1/beta/user/delete-real-user`.
    *

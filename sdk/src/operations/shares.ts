@@ -59,7 +59,7 @@ export interface SharesOperations {
   /**
    * Accept an invitation to a child.
    *
-   * The owner of the child gets a notice by mail.
+   * The owner of the child gets a notice by mail, which names who has accepted.
    *
    * Contract: `POST /api/v1/beta/share/accept`.
    *
@@ -123,7 +123,8 @@ export interface SharesOperations {
   /**
    * End a membership.
    *
-   * By the child's owner or by the member. The next request of the member is refused.
+   * By the child's owner or by the member. The next request of the member is refused; one who has not ended it gets a
+   * mail.
    *
    * Contract: `DELETE /api/v1/beta/share/{share_id}`.
    *

@@ -41,7 +41,7 @@ page of the link is confirmed. Sessions stay.`,
     const { sql, keyRing } = ctx.database
     const account = await sql
       .selectFrom('root_user')
-      .select(['id', 'email', 'national_code', 'password_hash', 'is_contact_email'])
+      .select(['id', 'email', 'language', 'national_code', 'password_hash', 'is_contact_email'])
       .where('id', '=', rootUserId)
       .where('deleted_at', 'is', null)
       .executeTakeFirst()

@@ -38,7 +38,7 @@ export const changePassword = accountEndpoint(
     ctx.concerns(rootUserId)
     const account = await ctx.database.sql
       .selectFrom('root_user')
-      .select(['id', 'password_hash', 'email', 'national_code'])
+      .select(['id', 'password_hash', 'email', 'language', 'national_code'])
       .where('id', '=', rootUserId)
       .executeTakeFirst()
     if (!account || !(await isCurrentPassword(ctx, account, current_password))) {

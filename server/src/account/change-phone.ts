@@ -77,7 +77,7 @@ number get a notice.`,
         if (await wasDeleted(sql, ctx, 'phone', phone)) throw ctx.failure(403, 'User previously deleted')
         const account = await sql
           .selectFrom('root_user')
-          .select(['email', 'phone', 'national_code'])
+          .select(['email', 'phone', 'language', 'national_code'])
           .where('id', '=', rootUserId)
           .where('deleted_at', 'is', null)
           .forUpdate()

@@ -1,4 +1,5 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { notifyHolder } from '../auth/notice.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { message, noFields } from '../http/fields.ts'
@@ -11,7 +12,7 @@ export const deleteAccount = accountEndpoint(
     right: 'self',
     summary: 'Delete the account, its children and everything known about them',
     description: `Personal data is erased at once, and devices are disconnected. E-mail and phone stay taken for a year; only keyed hashes
-of them are kept.`,
+of them are kept. The holder gets a mail at that address; so does everybody who loses access to a child by this.`,
   },
   [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
@@ -19,10 +20,18 @@ of them are kept.`,
   .output(message)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
-    await database.transaction(async (sql) => {
+    const deleted = await database.transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
-        .select(['email', 'is_contact_email', 'phone', 'register_type', 'token_epoch'])
+        .select([
+          'email',
+          'is_contact_email',
+          'phone',
+          'register_type',
+          'token_epoch',
+          'language',
+          'national_code',
+        ])
         .where('id', '=', caller.rootUserId)
         .where('deleted_at', 'is', null)
         .forUpdate()
@@ -36,6 +45,8 @@ of them are kept.`,
         { keys, keyRing: database.keyRing, origin: ctx },
       )
       for (const child of erased) ctx.touches(child)
+      return { ...account, phone: null }
     })
+    await notifyHolder(ctx, 'account_deleted', deleted)
     return { statusCode: 200 as const, message: 'Root user deleted' }
   })

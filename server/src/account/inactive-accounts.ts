@@ -2,6 +2,10 @@ import { sql } from 'kysely'
 import type { Keys } from '../auth/keys.ts'
 import type { RetentionMonths } from '../config/retention.ts'
 import type { Database, Sql } from '../database/database.ts'
+import type { MailSender } from '../delivery/mail.ts'
+import { noticeOf } from '../delivery/messages.ts'
+import { holderLanguage } from '../http/language.ts'
+import type { HolderLanguage } from '../http/language.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
@@ -18,9 +22,17 @@ export interface InactiveAccounts {
   inactive_accounts_erased: number
 }
 
+interface Erased extends HolderLanguage {
+  email: string | null
+}
+
 interface Inactivity {
   keys: Keys
   months: RetentionMonths['inactive_accounts']
+  /** By which holders are told that the account is erased. */
+  mail: MailSender
+  /** Takes the error of a mail that was not sent: the account is erased then. */
+  warn: (error: unknown) => void
   signal?: AbortSignal
 }
 
@@ -31,7 +43,7 @@ interface Inactivity {
  */
 export async function eraseInactive(
   database: Database,
-  { keys, months, signal }: Inactivity,
+  { keys, months, mail, warn, signal }: Inactivity,
 ): Promise<InactiveAccounts> {
   const done = { inactive_accounts_notified: 0, inactive_accounts_erased: 0 }
   if (months === 'none') return done
@@ -44,12 +56,14 @@ export async function eraseInactive(
   } while (notified === MOST_AT_ONCE)
   for (const id of await listNotified(database.sql, now, months)) {
     if (signal?.aborted) break
-    if (
-      await database.transaction((tx) =>
-        eraseIfInactive(tx, id, { keys, keyRing: database.keyRing, now, months }),
-      )
-    )
-      done.inactive_accounts_erased += 1
+    const { keyRing } = database
+    const erased = await database.transaction((tx) => eraseIfInactive(tx, id, { keys, keyRing, now, months }))
+    if (!erased) continue
+    done.inactive_accounts_erased += 1
+    const to = keyRing.decrypt('root_user.email', erased.email)
+    if (to === null) continue
+    const { subject, text } = noticeOf(holderLanguage(erased), 'account_deleted')
+    await mail.sendMail({ to, subject, text }).catch(warn)
   }
   return done
 }
@@ -118,26 +132,26 @@ async function listNotified(connection: Sql, now: Date, months: number): Promise
   return rows.map(({ id }) => id)
 }
 
-/** Erases an account unless its holder has come back since it was listed. */
+/** Erases an account unless its holder has come back since it was listed. Resolves to the account as it was. */
 async function eraseIfInactive(
   tx: Sql,
   id: number,
   { keys, keyRing, now, months }: { keys: Keys; keyRing: KeyRing; now: Date; months: number },
-): Promise<boolean> {
+): Promise<Erased | undefined> {
   const account = await tx
     .selectFrom('root_user')
-    .select(['id', 'email', 'is_contact_email', 'phone', 'token_epoch'])
+    .select(['id', 'email', 'is_contact_email', 'phone', 'token_epoch', 'language', 'national_code'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (!account) return false
+  if (!account) return undefined
   // A sign-in at this moment waits for this row.
   const { rows } = await sql`
     SELECT FROM account_activity a JOIN root_user u ON u.id = a.root_user_id
     WHERE a.root_user_id = ${id} AND ${toErase(now, months)} FOR UPDATE OF a`.execute(tx)
-  if (rows.length === 0) return false
+  if (rows.length === 0) return undefined
   const realUserIds = await eraseAccount(tx, account, { keys, keyRing, origin: RETENTION })
   await recordCommand(tx, RETENTION, { operation: 'companion purge', realUserIds, isChange: true })
-  return true
+  return account
 }

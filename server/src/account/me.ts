@@ -22,7 +22,7 @@ const selectMe = batchedRead<Found & AccountState>(
      CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled,
-     u.is_child_named_in_alerts, coalesce(u.time_zone, $4) AS time_zone, u.is_bedtime_reminded, u.is_missing_night_told,
+     u.is_child_named_in_alerts, u.language, coalesce(u.time_zone, $4) AS time_zone, u.is_bedtime_reminded, u.is_missing_night_told,
      u.missing_night_at, u.quiet_from, u.quiet_to, u.email_confirmed_at IS NOT NULL AS is_email_confirmed, ${ACCOUNT_STATE}
    FROM root_user u WHERE u.id = $1`,
 )

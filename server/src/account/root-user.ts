@@ -51,6 +51,10 @@ export const rootUser = z
       description: 'Where the account lives, an IANA name: times of day in responses are those of this zone',
       examples: ['Asia/Seoul'],
     }),
+    language: z
+      .enum(['KR', 'EN'])
+      .nullable()
+      .meta({ description: 'Of mails and alerts, Korean or English; null: that of the country' }),
     is_child_named_in_alerts: z.boolean().meta({
       description: 'Messages about a child name it; others may read them on the screen of the phone',
     }),

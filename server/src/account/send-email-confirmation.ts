@@ -24,7 +24,7 @@ export const sendEmailConfirmation = accountEndpoint(
     const { sql, keyRing } = ctx.database
     const account = await sql
       .selectFrom('root_user')
-      .select(['id', 'email', 'national_code', 'email_confirmed_at'])
+      .select(['id', 'email', 'language', 'national_code', 'email_confirmed_at'])
       .where('id', '=', rootUserId)
       .where('deleted_at', 'is', null)
       .executeTakeFirst()

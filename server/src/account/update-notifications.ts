@@ -11,6 +11,7 @@ const notifications = rootUser
     is_device_alim_talk_enabled: true,
     is_basestation_alert_enabled: true,
     is_child_named_in_alerts: true,
+    language: true,
     time_zone: true,
     is_bedtime_reminded: true,
     is_missing_night_told: true,
@@ -20,10 +21,10 @@ const notifications = rootUser
   })
   .meta({
     id: 'Notifications',
-    description: 'The switches and times of alerts, and the time zone of the account',
+    description: 'The switches and times of alerts, and the language and time zone of the account',
   })
 
-const switches = notifications.omit({ time_zone: true }).keyof().options
+const columns = notifications.omit({ time_zone: true }).keyof().options
 
 const described = (name: keyof typeof notifications.shape) =>
   flag.meta({ description: notifications.shape[name].description })
@@ -47,6 +48,7 @@ export const updateNotifications = accountEndpoint(
       is_device_alim_talk_enabled: described('is_device_alim_talk_enabled'),
       is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
       is_child_named_in_alerts: described('is_child_named_in_alerts').optional(),
+      language: notifications.shape.language.optional(),
       time_zone: timeZoneName.optional(),
       is_bedtime_reminded: described('is_bedtime_reminded').optional(),
       is_missing_night_told: described('is_missing_night_told').optional(),
@@ -64,10 +66,7 @@ export const updateNotifications = accountEndpoint(
       .set(input)
       .where('id', '=', ctx.caller.rootUserId)
       .where('deleted_at', 'is', null)
-      .returning((columns) => [
-        ...switches,
-        columns.fn.coalesce('time_zone', columns.val(ctx.timeZone)).as('time_zone'),
-      ])
+      .returning((row) => [...columns, row.fn.coalesce('time_zone', row.val(ctx.timeZone)).as('time_zone')])
       .executeTakeFirst()
       .catch((error: unknown) => {
         if (!isRefusedByDatabase(error)) throw error

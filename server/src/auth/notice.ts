@@ -1,31 +1,25 @@
-import { grantNotice, noticeOf } from '../delivery/messages.ts'
-import type { NoticeKind } from '../delivery/messages.ts'
+import { noticeOf } from '../delivery/messages.ts'
+import type { Notice } from '../delivery/messages.ts'
 import type { Context } from '../http/context.ts'
-import { preferredLanguage } from '../http/language.ts'
-
-/** A change, or the name of a service that can read from now on. */
-type Told = NoticeKind | { client: string }
+import { holderLanguage } from '../http/language.ts'
+import type { HolderLanguage } from '../http/language.ts'
 
 /** Where the holder of an account is reached, as it is stored. */
-interface Holder {
+interface Holder extends HolderLanguage {
   email: string | null
-  national_code: string
   /** The number that gets the notice by SMS too; for a change of the number it is the old one. */
   phone?: string | null
 }
 
 /**
  * Tells the holder of an account of a change, once it is committed. A notice that cannot be delivered is logged and
- * fails nothing. The language is that of the account's country: who calls may be a thief.
+ * fails nothing. What the call prefers as its language counts for nothing: who calls may be a thief.
  */
-export async function notifyHolder(ctx: Context, notice: Told, holder: Holder): Promise<void> {
-  const { national_code } = holder
+export async function notifyHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
   const { keyRing } = ctx.database
   const email = keyRing.decrypt('root_user.email', holder.email)
   const phone = keyRing.decrypt('root_user.phone', holder.phone ?? null)
-  const language = preferredLanguage({}, national_code)
-  const { subject, text, sms } =
-    typeof notice === 'string' ? noticeOf(language, notice) : grantNotice(language, notice.client)
+  const { subject, text, sms } = noticeOf(holderLanguage(holder), notice)
   await ctx.database.onceCommitted(async () => {
     const deliveries = [
       ...(email ? [ctx.mail.sendMail({ to: email, subject, text })] : []),
@@ -33,7 +27,8 @@ export async function notifyHolder(ctx: Context, notice: Told, holder: Holder): 
     ]
     for (const delivery of await Promise.allSettled(deliveries)) {
       if (delivery.status === 'fulfilled') continue
-      ctx.log.error({ err: delivery.reason, request_id: ctx.request.id, notice }, 'notice not sent')
+      const kind = typeof notice === 'string' ? notice : notice.kind
+      ctx.log.error({ err: delivery.reason, request_id: ctx.request.id, notice: kind }, 'notice not sent')
     }
   })
 }

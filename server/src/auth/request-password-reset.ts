@@ -9,8 +9,8 @@ export const requestPasswordReset = endpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/email/password-reset',
     summary: 'Send a mail with a link for a new password',
-    description: `The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, by
-\`Accept-Language\` or else by the country of the account.`,
+    description: `The link opens a page of this service and works once, within 30 minutes. The mail is Korean or English, in
+the language that the holder of the account has chosen, or else by \`Accept-Language\` or the country of the account.`,
   },
   resetMailErrors,
 )

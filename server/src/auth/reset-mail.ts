@@ -3,7 +3,7 @@ import { resetMail } from '../delivery/messages.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Declared } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { preferredLanguage } from '../http/language.ts'
+import { holderLanguage } from '../http/language.ts'
 import { discardResetToken, issueResetToken, RESET_PAGE } from './password/reset-token.ts'
 import { record } from './security-record.ts'
 
@@ -33,7 +33,7 @@ export async function sendResetMail(
   const email = address.toLowerCase()
   const account = await ctx.database.sql
     .selectFrom('root_user')
-    .select(['id', 'email', 'register_type', 'national_code'])
+    .select(['id', 'email', 'register_type', 'language', 'national_code'])
     .where(hasEmail(ctx.database.keyRing, email))
     .executeTakeFirst()
   if (!account?.email) throw new Failure(...unknown)
@@ -42,7 +42,7 @@ export async function sendResetMail(
   await ctx.limits.consume('resetMailsPerEmail', email)
   const token = await issueResetToken(ctx, account.id)
   const link = `${ctx.request.origin()}${RESET_PAGE}?token=${token}`
-  const language = preferredLanguage(ctx.request.headers, account.national_code)
+  const language = holderLanguage(account, ctx.request.headers)
   try {
     await ctx.mail.sendMail({
       to: ctx.database.keyRing.decrypt('root_user.email', account.email),

@@ -14,7 +14,7 @@ export const deleteChild = accountEndpoint(
     right: 'owner',
     summary: 'Delete a child account and disconnect its devices',
     description:
-      'Its personal data is erased, its history cannot be read any more, and its devices are free.',
+      'Its personal data is erased, its history cannot be read any more, and its devices are free. Its members get a mail.',
     body: 'json',
   },
   [...childErrors, [409, 'Real user delete failed', 'the child does not wear this device']],

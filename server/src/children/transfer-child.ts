@@ -64,7 +64,11 @@ export async function transferChild(
   if (dryRun) return transfer
   await sql.updateTable('real_user').set({ root_user_id: receiver.id }).where('id', '=', realUserId).execute()
   if (shares.length > 0)
-    await sql.updateTable('membership').set({ ended_at: new Date() }).where('id', 'in', shares).execute()
+    await kyselySql`
+      WITH ended AS (UPDATE membership SET ended_at = ${new Date()} WHERE id = ANY (${shares}) RETURNING root_user_id)
+      SELECT tell_access_ended(ARRAY(SELECT root_user_id FROM ended WHERE root_user_id <> ${receiver.id}), ${realUserId}::int)`.execute(
+      sql,
+    )
   await kyselySql`SELECT end_grants_of_child(${realUserId})`.execute(sql)
   await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
   await recordCommand(sql, operator, {

@@ -11,7 +11,8 @@ import { noSuchAccount } from '../encrypted-columns/lookup.ts'
 import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
-import { preferredLanguage } from '../http/language.ts'
+import { holderLanguage } from '../http/language.ts'
+import type { HolderLanguage } from '../http/language.ts'
 import { descriptions } from './descriptions.ts'
 import { importAccounts } from './import-accounts.ts'
 import {
@@ -80,10 +81,10 @@ const changeEmail = operatorCommand(
 /** Tells both addresses of the change, which stays where a notice cannot be sent. */
 async function noticeBoth(
   mail: MailSender,
-  { before, nationalCode }: { before: string | null; nationalCode: string },
+  { before, holder }: { before: string | null; holder: HolderLanguage },
   email: string,
 ): Promise<void> {
-  const { subject, text } = noticeOf(preferredLanguage({}, nationalCode), 'email_changed')
+  const { subject, text } = noticeOf(holderLanguage(holder), 'email_changed')
   for (const to of new Set([email, ...(before === null ? [] : [before])]))
     await mail.sendMail({ to, subject, text }).catch((error: unknown) => {
       process.stderr.write(`The notice to ${to} was not sent: ${String(error)}\n`)

@@ -1,7 +1,9 @@
 import { eraseInactive, planInactive } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
+import { createSenders } from '../delivery/configured.ts'
 import { planPurge, purge } from '../retention/purge.ts'
+import { pastMemberships } from '../shares/past-memberships.ts'
 import { trailMonths } from '../trail/purge-trail.ts'
 import { descriptions } from './descriptions.ts'
 import { command, CommandError, print, withDatabase } from './program.ts'
@@ -46,10 +48,17 @@ async function run(options: { json?: boolean }): Promise<void> {
 
 async function purgeAll({ config, database }: Dependencies, { show }: ReturnType<typeof startProgress>) {
   const keys = deriveKeys(await readTokenSecret(config), config)
-  const purged = await purge(database, config, { report: show, more: trailMonths(keys, config) })
+  const more = { ...trailMonths(keys, config), ...pastMemberships(config) }
+  const purged = await purge(database, config, { report: show, more })
   if (!purged) return undefined
   return {
     ...purged,
-    ...(await eraseInactive(database, { keys, months: config.retention.inactive_accounts })),
+    ...(await eraseInactive(database, {
+      keys,
+      months: config.retention.inactive_accounts,
+      mail: createSenders(config).mail,
+      warn: (error) =>
+        process.stderr.write(`The notice of an erased account was not sent: ${String(error)}\n`),
+    })),
   }
 }

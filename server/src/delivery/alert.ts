@@ -7,6 +7,7 @@ export type AlertKind =
   | 'account_inactive'
   | 'bedtime'
   | 'missing_night'
+  | 'access_ended'
 
 /** An alert to be sent. It holds ids and no health data. */
 export interface Alert {
@@ -53,6 +54,7 @@ const texts: Record<Language, Record<AlertKind, string>> = {
     account_inactive: '계정을 확인해 주세요.',
     bedtime: '잠자리에 들 시간입니다.',
     missing_night: '지난밤 기록이 아직 도착하지 않았습니다. 앱에서 확인할 점을 알려 드립니다.',
+    access_ended: '계정을 확인해 주세요.',
   },
   en: {
     device_contact: 'Please have a look at the device.',
@@ -60,6 +62,7 @@ const texts: Record<Language, Record<AlertKind, string>> = {
     account_inactive: 'Please have a look at your account.',
     bedtime: 'It is bedtime.',
     missing_night: 'Nothing has arrived of the past night yet. The app says what to look at.',
+    access_ended: 'Please have a look at your account.',
   },
 }
 

@@ -4,7 +4,7 @@ import { createAlimTalk } from './alim-talk.ts'
 import { createFcm } from './fcm.ts'
 import type { MailSender } from './mail.ts'
 import { createOutbox } from './outbox.ts'
-import { inactiveMail } from './messages.ts'
+import { accessEndedMail, inactiveMail } from './messages.ts'
 import type { SmsSender } from './sms.ts'
 import type { AlertSenders } from './send-alerts.ts'
 import { createSmsWebhook } from './sms-webhook.ts'
@@ -30,8 +30,8 @@ export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
 
 const byMail =
   (mail: MailSender): AlertSender =>
-  async (_alert, { to, language }) => {
-    await mail.sendMail({ to, ...inactiveMail(language) })
+  async ({ kind }, { to, language }) => {
+    await mail.sendMail({ to, ...(kind === 'access_ended' ? accessEndedMail : inactiveMail)(language) })
     return 'sent'
   }
 

@@ -24,12 +24,20 @@ export const smsText = (language: Language, { code, origin, appHash }: SmsParts)
   )
 
 /** The changes that the holder of an account is told of, because somebody else may have made them. */
-export type NoticeKind =
+type PlainNotice =
   | 'phone_changed'
   | 'password_changed'
   | 'email_change_requested'
   | 'email_changed'
-  | 'member_added'
+  | 'account_deleted'
+
+/** The same with the first name of the person, or the name of the service, that can see more than before. */
+interface NamingNotice {
+  kind: 'member_added' | 'grant_added'
+  name: string
+}
+
+export type Notice = PlainNotice | NamingNotice
 
 interface NoticeTexts {
   subject: string
@@ -38,7 +46,7 @@ interface NoticeTexts {
   sms: string
 }
 
-const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
+const notices: Record<Language, Record<PlainNotice, NoticeTexts>> = {
   ko: {
     phone_changed: {
       subject: 'Companion 계정의 전화번호가 변경되었습니다',
@@ -68,12 +76,12 @@ const notices: Record<Language, Record<NoticeKind, NoticeTexts>> = {
 요청한 적이 없다면 Companion에 문의하세요.`,
       sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
     },
-    member_added: {
-      subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
-      text: `보내신 초대가 수락되어, 이제 다른 사람이 자녀의 기록을 볼 수 있습니다. 누구인지는 앱의 ‘접근 권한이 있는 사람’에서 확인하고 언제든지 종료할 수 있습니다.
+    account_deleted: {
+      subject: 'Companion 계정이 삭제되었습니다',
+      text: `Companion 계정과 계정에 등록된 자녀의 모든 기록이 삭제되었습니다. 되돌릴 수 없습니다.
 
-초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
-      sms: '[Companion] 다른 사람이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.',
+삭제한 적이 없다면 Companion에 문의하세요.`,
+      sms: '[Companion] 계정과 자녀의 모든 기록이 삭제되었습니다. 삭제한 적이 없다면 문의하세요.',
     },
   },
   en: {
@@ -105,37 +113,60 @@ If you did this, there is nothing to do. If you did not, reset your password now
 If you did not ask for it, contact the operator.`,
       sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
     },
-    member_added: {
-      subject: 'Somebody else can now see the records of your child in Companion',
-      text: `An invitation of yours was accepted, so another person can now see the records of your child. The app shows who it is under “People with access”, where you can end it at any time.
+    account_deleted: {
+      subject: 'Your Companion account was deleted',
+      text: `Your Companion account was deleted, with all records of the children that belonged to it. This cannot be undone.
 
-If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
-      sms: '[Companion] Another person can now see the records of your child. If you invited nobody, reset your password now.',
+If you did not want this, contact the operator of Companion.`,
+      sms: '[Companion] Your account and all records of its children were deleted. If you did not want this, contact the operator.',
     },
   },
 }
 
-/** Of a service that a parent has allowed to read; it is called by the name that the operator has given it. */
-const grantNotices: Record<Language, (client: string) => NoticeTexts> = {
-  ko: (client) => ({
-    subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
-    text: `이제 ‘${client}’ 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
+const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string) => NoticeTexts>> = {
+  ko: {
+    member_added: (name) => {
+      const person = nameSafeForMail(name)
+      const who = person ? `${person}님` : '다른 사람'
+      return {
+        subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
+        text: `보내신 초대를 ${who}이 수락하여 이제 자녀의 기록을 볼 수 있습니다. 앱의 ‘접근 권한이 있는 사람’에서 언제든지 종료할 수 있습니다.
+
+초대한 적이 없다면 앱에서 해당 권한을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+        sms: `[Companion] ${who}이 자녀의 기록을 볼 수 있게 되었습니다. 초대한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+      }
+    },
+    grant_added: (name) => ({
+      subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
+      text: `이제 ‘${name}’ 서비스에서 허용하신 자녀의 기록을 볼 수 있습니다. 무엇을 언제까지 볼 수 있는지는 앱의 ‘연결된 앱’에서 확인하고 언제든지 종료할 수 있습니다.
 
 허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
-    sms: `[Companion] ‘${client}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
-  }),
-  en: (client) => ({
-    subject: 'Another service is connected to your Companion account',
-    text: `The service “${client}” can now see the records of your child that you have allowed. The app shows under “Connected apps” what it may see and until when. You can end it there at any time.
+      sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+    }),
+  },
+  en: {
+    member_added: (name) => {
+      const who = nameSafeForMail(name) || 'Another person'
+      return {
+        subject: 'Somebody else can now see the records of your child in Companion',
+        text: `${who} has accepted an invitation of yours, and can now see the records of your child. You can end this at any time in the app, under “People with access”.
+
+If you invited nobody, end the access in the app, and reset your password on its sign-in screen.`,
+        sms: `[Companion] ${who} can now see the records of your child. If you invited nobody, reset your password now.`,
+      }
+    },
+    grant_added: (name) => ({
+      subject: 'Another service is connected to your Companion account',
+      text: `The service “${name}” can now see the records of your child that you have allowed. The app shows under “Connected apps” what it may see and until when. You can end it there at any time.
 
 If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
-    sms: `[Companion] The service “${client}” is connected to your account. If you allowed nothing, reset your password now.`,
-  }),
+      sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
+    }),
+  },
 }
 
-export const grantNotice = (language: Language, client: string): NoticeTexts => grantNotices[language](client)
-
-export const noticeOf = (language: Language, notice: NoticeKind): NoticeTexts => notices[language][notice]
+export const noticeOf = (language: Language, notice: Notice): NoticeTexts =>
+  typeof notice === 'string' ? notices[language][notice] : namingNotices[language][notice.kind](notice.name)
 
 /** Builds the mail with the link to reset a password. */
 export const resetMail = (language: Language, link: string): { subject: string; text: string } =>
@@ -212,6 +243,22 @@ export const inactiveMail = (language: Language): { subject: string; text: strin
         text: `You have not signed in to Companion for a long time. In 30 days your account and all records of your children will be erased. This cannot be undone.
 
 To keep them, sign in to the app within 30 days. If you do not need them any more, there is nothing to do.`,
+      }
+
+/** Builds the mail to somebody who has lost access to a child. It does not name the child: mails are read by others too. */
+export const accessEndedMail = (language: Language): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: 'Companion에서 자녀 기록에 대한 접근 권한이 종료되었습니다',
+        text: `공유받으신 자녀의 Companion 기록을 더 이상 볼 수 없습니다. 공유가 종료되었거나, 정해진 기간이 끝났거나, 기록이 삭제되었습니다. 지금 볼 수 있는 자녀는 앱에서 확인할 수 있습니다.
+
+궁금한 점이 있으면 기록을 공유한 사람에게 문의하세요.`,
+      }
+    : {
+        subject: 'You can no longer see the records of a child in Companion',
+        text: `The records of a child that were shared with you in Companion are no longer open to you. The sharing was ended, its last day is over, or the records were deleted. The app shows the children whose records you can see now.
+
+If you have a question, ask the person who shared the records with you.`,
       }
 
 interface InvitationParts {

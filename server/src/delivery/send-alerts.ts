@@ -48,7 +48,7 @@ const claim = statement<Claimed>(
      RETURNING a.*, waits_until
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.attempts, a.root_user_id, a.real_user_id, a.device_id,
-     a.basestation_id, to_char(a.evening, 'YYYY-MM-DD') AS evening, CASE WHEN u.national_code = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     a.basestation_id, to_char(a.evening, 'YYYY-MM-DD') AS evening, CASE WHEN coalesce(u.language, u.national_code) = 'KR' THEN 'ko' ELSE 'en' END AS language,
      CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
@@ -73,6 +73,7 @@ const claim = statement<Claimed>(
          AND quiet_until(now(), known_zone(u.time_zone, $5), u.quiet_from, u.quiet_to) IS NULL
        WHEN 'missing_night' THEN u.is_missing_night_told
          AND missing_night_to_tell(a.real_user_id, a.evening, known_zone(u.time_zone, $5))
+       WHEN 'access_ended' THEN true
      END
    LEFT JOIN policy p ON p.root_user_id = u.id
    LEFT JOIN push_token t ON t.root_user_id = u.id

@@ -10,3 +10,18 @@ export const preferredLanguage = (headers: IncomingHttpHeaders, country?: string
     .languages()
     .map((range) => range.toLowerCase().split('-')[0])
     .find(isLanguage) ?? (country === 'KR' ? 'ko' : 'en')
+
+/** The columns of an account that say in which language its holder is spoken to. */
+export interface HolderLanguage {
+  language: 'KR' | 'EN' | null
+  national_code: string
+}
+
+/**
+ * Picks the language for the holder of an account: the one that they chose. Where they chose none, it is that which `headers`
+ * of their own call prefer, or else that of their country.
+ */
+export const holderLanguage = (
+  { language, national_code }: HolderLanguage,
+  headers: IncomingHttpHeaders = {},
+): Language => preferredLanguage(language === null ? headers : {}, language ?? national_code)

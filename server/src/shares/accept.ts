@@ -16,7 +16,7 @@ export const accept = accountEndpoint(
     path: '/api/v1/beta/share/accept',
     right: 'self',
     summary: 'Accept an invitation to a child',
-    description: 'The owner of the child gets a notice by mail.',
+    description: 'The owner of the child gets a notice by mail, which names who has accepted.',
   },
   [
     [400, 'Invitation is invalid', 'it is unknown, used, withdrawn or older than seven days'],
@@ -38,9 +38,10 @@ export const accept = accountEndpoint(
   .mutation(async ({ ctx, input: { token } }) => {
     const { rootUserId } = ctx.caller
     const date = today(ctx.timeZone)
-    const { owner, ...accepted } = await ctx.database.transaction(async (sql) => {
+    const { owner, member, ...accepted } = await ctx.database.transaction(async (sql) => {
       // It was there when the token was checked: a parallel call has deleted it.
-      if (!(await lockAccount(sql, rootUserId))) throw new Failure(...accountErrors[1])
+      const member = await lockAccount(sql, rootUserId)
+      if (!member) throw new Failure(...accountErrors[1])
       const offered = await openInvitation(sql, token, date)
       const child = offered && (await lockChild(sql, offered.real_user_id, 'update'))
       // After the lock, because a transaction that held it may have deleted the child.
@@ -67,11 +68,12 @@ export const accept = accountEndpoint(
       await record(sql, ctx, { action: 'share_accept', rootUserId, reason })
       const owner = await sql
         .selectFrom('root_user')
-        .select(['email', 'national_code'])
+        .select(['email', 'language', 'national_code'])
         .where('id', '=', child.root_user_id)
         .executeTakeFirstOrThrow()
-      return { owner, share_id: membership.id, real_user_id, role, until }
+      return { owner, member, share_id: membership.id, real_user_id, role, until }
     })
-    await notifyHolder(ctx, 'member_added', owner)
+    const name = ctx.database.keyRing.decrypt('root_user.first_name', member.first_name)
+    await notifyHolder(ctx, { kind: 'member_added', name }, owner)
     return accepted
   })

@@ -671,6 +671,8 @@ export const RootUser = defineEntity({
     /** hh:mm on the clock of the account, as quiet_to; with one of them null, or both equal, no hours are quiet. */
     quiet_from: p.text().nullable(),
     quiet_to: p.text().nullable(),
+    /** Of mails and alerts, as the holder has chosen it; null: that of the country. */
+    language: p.enum(['KR', 'EN']).nullable(),
   },
 })
 

@@ -32,6 +32,7 @@ test('a new account reads its profile', async () => {
     is_device_alim_talk_enabled: false,
     is_basestation_alert_enabled: false,
     is_child_named_in_alerts: false,
+    language: null,
     time_zone: 'America/New_York',
     is_bedtime_reminded: false,
     is_missing_night_told: false,

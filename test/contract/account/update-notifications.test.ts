@@ -48,6 +48,7 @@ test('naming the child starts off, is set as sent, and stays where it is absent'
   expect((await patch({ ...off, is_child_named_in_alerts: 1 })).body).toEqual({
     ...off,
     is_child_named_in_alerts: true,
+    language: null,
     time_zone: 'America/New_York',
     ...nightsOff,
   })
@@ -135,4 +136,21 @@ test.each([
     body: { detail: [{ loc: ['body', field] }] },
   })
   expect(await me()).toEqual(before)
+})
+
+test('a language is that of the country until another is chosen, stays where it is absent, and null takes it back', async () => {
+  const language = async () =>
+    (await server.get('/api/v1/beta/user/me', { token: parent.token })).body.language
+  expect(await language()).toBeNull()
+  expect((await patch({ ...off, language: 'EN' })).body.language).toBe('EN')
+  expect((await patch(off)).body.language).toBe('EN')
+  for (const wrong of ['en', 'JP', '', true, 1]) {
+    expect(await patch({ ...off, language: wrong })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'language'] }] },
+    })
+  }
+  expect(await language()).toBe('EN')
+  expect((await patch({ ...off, language: null })).body.language).toBeNull()
+  expect(await language()).toBeNull()
 })

@@ -236,18 +236,15 @@ test('a new consent replaces the one before', async () => {
 })
 
 test('a new grant is told to the parent by mail, which names the service', async () => {
-  const service = await addService(server)
-  const { rows } = await server.database.pool.query('SELECT name FROM client WHERE client_id = $1', [
-    service.client_id,
-  ])
   const before = (await server.outbox()).length
+  const service = await addService(server, { name: 'Night Lab (Seoul)' })
   await granted(server, parent, { children: [child] }, service)
   expect((await server.outbox()).slice(before)).toMatchObject([
     {
       channel: 'email',
       to: parent.email,
       subject: 'Companion 계정에 다른 서비스가 연결되었습니다',
-      text: expect.stringContaining(`‘${rows[0]?.name}’ 서비스`),
+      text: expect.stringContaining('‘Night Lab (Seoul)’ 서비스'),
     },
   ])
 })

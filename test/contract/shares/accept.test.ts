@@ -39,7 +39,23 @@ test('any other account may accept, whoever was mailed, and the owner gets a not
     members: [{ share_id: body.share_id, email: member.email }],
     invitations: [],
   })
-  expect((await mailTo(server, owner.email))['subject']).toContain('볼 수 있는 사람이 추가되었습니다')
+  const notice = await mailTo(server, owner.email)
+  expect(notice['subject']).toContain('볼 수 있는 사람이 추가되었습니다')
+  expect(notice['text']).toContain('Kim Jiyoung님이 수락하여')
+})
+
+test('the notice is in the language that the owner has chosen, and no name in it is a link', async () => {
+  const member = await signUp(server)
+  const json = { first_name: 'Win at https://a.example/now' }
+  await server.patch('/api/v1/beta/user/root-user', { token: member.token, json })
+  await server.database.sql
+    .updateTable('root_user')
+    .set({ language: 'EN' })
+    .where('id', '=', owner.id)
+    .execute()
+  await accept(member, await invited())
+  const { text } = await mailTo(server, owner.email)
+  expect(text).toContain('Win at https a example now has accepted an invitation of yours')
 })
 
 test('it works once', async () => {

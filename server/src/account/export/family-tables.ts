@@ -37,6 +37,7 @@ export const account = familyTable('account', {
     is_device_alim_talk_enabled: ['boolean', 'Alerts of devices by the messaging app too'],
     is_basestation_alert_enabled: ['boolean', 'Alerts of base stations'],
     is_child_named_in_alerts: ['boolean', 'Alerts about a child name it'],
+    language: ['text or null', 'The language of mails, KR or EN; null: that of the country'],
     time_zone: [
       'text or null',
       'The time zone that the account lives in, an IANA name; null: none was chosen',

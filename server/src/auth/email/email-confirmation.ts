@@ -8,7 +8,8 @@ import type { ConfirmationPurpose } from '../../delivery/messages.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Declared } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import { preferredLanguage } from '../../http/language.ts'
+import { holderLanguage } from '../../http/language.ts'
+import type { HolderLanguage } from '../../http/language.ts'
 import { consumeResetTokens } from '../password/reset-token.ts'
 import { record } from '../security-record.ts'
 import { wasDeleted } from '../tombstone.ts'
@@ -34,16 +35,15 @@ export const confirmationErrors = [
 const [tokenInvalid, emailTaken] = confirmationErrors
 
 /** An account and the address to be proven. */
-interface Addressee {
+interface Addressee extends HolderLanguage {
   id: number
   email: string
-  national_code: string
 }
 
 /** Sends a link to an address, which replaces the one before. Calls `failed`, and no link is left, when the mail cannot be sent. */
 export async function mailConfirmation(
   ctx: Context,
-  { id, email, national_code }: Addressee,
+  { id, email, ...holder }: Addressee,
   purpose: ConfirmationPurpose,
   failed: () => Promise<void>,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function mailConfirmation(
     .onConflict((conflict) => conflict.columns(['root_user_id', 'purpose']).doUpdateSet(fresh))
     .execute()
   const link = `${ctx.request.origin()}${CONFIRMATION_PAGE}?token=${token}`
-  const mail = confirmationMail(preferredLanguage(ctx.request.headers, national_code), purpose, link)
+  const mail = confirmationMail(holderLanguage(holder, ctx.request.headers), purpose, link)
   await ctx.database.onceCommitted(
     (database) =>
       ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
@@ -90,7 +90,7 @@ export async function mailFirstConfirmation(ctx: Context, rootUserId: number): P
     .where('email', 'is not', null)
     .where('email_confirmed_at', 'is', null)
     .where('confirmation_mailed_at', 'is', null)
-    .returning(['id', 'email', 'national_code'])
+    .returning(['id', 'email', 'language', 'national_code'])
     .executeTakeFirst()
   if (!account?.email) return
   await mailConfirmation(

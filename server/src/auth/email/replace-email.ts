@@ -3,14 +3,15 @@ import { emailColumns } from '../../encrypted-columns/lookup.ts'
 import { isUniqueViolation } from '../../database/sql-errors.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
+import type { HolderLanguage } from '../../http/language.ts'
 import type { Operator } from '../../trail/operator.ts'
 import { isEmail } from './email-address.ts'
 import { assertFree, voidLinks } from './email-confirmation.ts'
 import { record } from '../security-record.ts'
 
 type Replaced =
-  /** With the language of the account's country and its address before, if it had one. */
-  | { outcome: 'changed'; nationalCode: string; before: string | null }
+  /** With the language of the holder and the address before, if there was one. */
+  | { outcome: 'changed'; holder: HolderLanguage; before: string | null }
   | { outcome: 'not an address' | 'unknown' | 'taken' }
 
 /**
@@ -27,7 +28,7 @@ export async function replaceEmail(
     return await transaction(async (sql) => {
       const account = await sql
         .selectFrom('root_user')
-        .select(['email', 'national_code'])
+        .select(['email', 'language', 'national_code'])
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .forUpdate()
@@ -42,7 +43,7 @@ export async function replaceEmail(
       await voidLinks(sql, id)
       await record(sql, ctx.operator, { action: 'email_change', rootUserId: id })
       const before = keyRing.decrypt('root_user.email', account.email)
-      return { outcome: 'changed' as const, nationalCode: account.national_code, before }
+      return { outcome: 'changed' as const, holder: account, before }
     })
   } catch (error) {
     if (isUniqueViolation(error) || (error instanceof Failure && error.status === 409))

@@ -143,7 +143,7 @@ const useToken = (
     const account = await sql
       .selectFrom('root_user')
       .innerJoin('reset_token', 'reset_token.root_user_id', 'root_user.id')
-      .select(['root_user.id', 'email', 'national_code'])
+      .select(['root_user.id', 'email', 'language', 'national_code'])
       .where('token_hash', '=', tokenHash(token))
       .forUpdate('root_user')
       .executeTakeFirst()

@@ -1,6 +1,6 @@
 -- Erases a child's plans and what is watched of its nights, its notes, surveys, rejected records, the journal of those shifted, the
--- history of its devices, its changes, who may see it, where its logs were deleted from, and the old values of its trail, whichever
--- way it is deleted.
+-- history of its devices, its changes, who may see it (they are told), where its logs were deleted from, and the old values of its
+-- trail, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
@@ -20,6 +20,7 @@ BEGIN
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
+  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   -- The rest of the trail stays, under an id that leads to nobody.

@@ -29,7 +29,7 @@ async function readFamily({ ctx, provider, request, response, interaction }: Ste
   const { sql, keyRing } = ctx.database
   const account = await sql
     .selectFrom('root_user')
-    .select(['email', 'national_code', 'token_epoch'])
+    .select(['email', 'language', 'national_code', 'token_epoch'])
     .where('id', '=', rootUserId)
     .where('deleted_at', 'is', null)
     .where('blocked_at', 'is', null)
@@ -126,7 +126,7 @@ export async function allow(step: Step): Promise<void> {
   if (grantId === undefined) return showConsent(step, 422, 'failed')
   if (grantId !== 'answered') {
     noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
-    await notifyHolder(ctx, { client: client.name }, account)
+    await notifyHolder(ctx, { kind: 'grant_added', name: client.name }, account)
   }
   redirectToNextStep(step)
 }
