@@ -292,7 +292,9 @@ describe('a text', () => {
     for (const [taker, take] of Object.entries(takers)) {
       for (const bad of ['\u0001', '\u001b[2J', '\r', '\u009b', '\u202e', '\u2066']) {
         const { status } = await take(`Mina${bad}`)
-        expect([taker, bad, status]).toEqual([taker, bad, 422])
+        // Notes are of several lines, on Windows too.
+        const isLine = bad === '\r' && ['memo', 'medication', 'hospital'].includes(taker)
+        expect([taker, bad, status]).toEqual([taker, bad, isLine ? 200 : 422])
       }
     }
     expect((await takers['memo']?.('one\n\ttwo'))?.status).toBe(200)

@@ -48,7 +48,8 @@ const claim = statement<Claimed>(
      RETURNING a.*, waits_until
    )
    SELECT a.id, a.uuid AS alert_id, a.channel, a.kind, a.attempts, a.root_user_id, a.real_user_id, a.device_id,
-     a.basestation_id, to_char(a.evening, 'YYYY-MM-DD') AS evening, CASE WHEN coalesce(u.language, u.national_code) = 'KR' THEN 'ko' ELSE 'en' END AS language,
+     a.basestation_id, to_char(a.evening, 'YYYY-MM-DD') AS evening,
+     CASE WHEN coalesce(u.language, u.national_code) = 'KR' THEN 'ko' ELSE 'en' END AS language,
      CASE WHEN u.is_child_named_in_alerts THEN (SELECT first_name FROM real_user WHERE id = a.real_user_id) END AS child_name,
      CASE a.channel
        WHEN 'push' THEN CASE WHEN p.is_push_agree THEN t.token END
@@ -58,7 +59,7 @@ const claim = statement<Claimed>(
    FROM claimed a
    LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
      AND (a.expires_at IS NULL OR a.expires_at > now())
-     AND (a.real_user_id IS NULL OR EXISTS (
+     AND (a.real_user_id IS NULL OR a.kind = 'access_ended' OR EXISTS (
        SELECT FROM real_user r WHERE r.id = a.real_user_id AND r.deleted_at IS NULL
          AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian')))
      AND CASE a.kind

@@ -555,5 +555,7 @@ export const leftOut: Record<string, string> = {
   unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   change: 'It tells others that a record has changed; the records are here',
+  kept_response: 'It repeats what calls of the last day were answered; the records are here',
+  night_watch: 'It says when to look at a night next; plans.json and treatments.json say the rest',
   trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }

@@ -301,7 +301,7 @@ const unit = (code: string, shown: string) => ({ unit: shown, system: UCUM, code
 const score = (linkId: keyof typeof surveyItems, valueInteger: number) => ({
   linkId,
   text: surveyItems[linkId],
-  response: [{ valueInteger }],
+  answer: [{ valueInteger }],
 })
 
 function partsOf(wallClock: string): { date: string; time: string } {

@@ -71,7 +71,8 @@ test('a zip that fails takes no file and no connection from those who are busy b
         // What went wrong first is told.
         const handle = await openUnnamed()
         const written = writeZip(new GrowingFile(handle), (add) => add('rows.json', texts()))
-        await expect(written.finally(() => handle.close())).rejects.toBe(why)
+        await expect(written).rejects.toBe(why)
+        await handle.close()
       }
     } finally {
       over.abort()
