@@ -27,7 +27,8 @@ export function docstring(operation: Served, document: Document): string {
   const named = (text: string) => withMethodNames(text, document)
   const paragraphs = [
     [`${summary}.`],
-    [named(description)],
+    // The client makes no keys for these calls, so its callers need not know.
+    [named(description.replace(/ ?No response is kept for an `Idempotency-Key`:[^.]*\./, ''))],
     [ofClient],
     [`Contract: \`${method} ${path}\`.`],
     [

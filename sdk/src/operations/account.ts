@@ -201,8 +201,7 @@ export interface AccountOperations {
    * `bundle.json`, an HL7 FHIR R4 Bundle of the type `transaction` that a FHIR server takes in (Patient, Device,
    * CarePlan, Observation, QuestionnaireResponse and MedicationStatement, with CodeSystem and Questionnaire), and
    * `codes.json`, the CodeSystem alone. Both have `manifest.json` with the SHA-256 and the size of each file. With
-   * `real_user_id` it is what is kept about that child alone, without the account and the base stations of the home. No
-   * response is kept for an `Idempotency-Key`: a repeat does it again.
+   * `real_user_id` it is what is kept about that child alone, without the account and the base stations of the home.
    *
    * Years of data take longer than other calls: give it a `timeout` of some minutes.
    *
@@ -282,7 +281,7 @@ export interface AccountOperations {
    * Change the password.
    *
    * The response holds a new pair of tokens, so that the caller stays signed in. Every older token is void, and so is
-   * every mailed link for a new password. No response is kept for an `Idempotency-Key`: a repeat does it again.
+   * every mailed link for a new password.
    *
    * The new tokens are saved on this phone before the call resolves.
    *

@@ -115,7 +115,7 @@ export interface AuthOperations {
    * Sign up with e-mail and password.
    *
    * An account that the operator has imported and nobody has taken yet is completed instead. A sign-up that fails
-   * leaves the `valid_token` usable. No response is kept for an `Idempotency-Key`: a repeat does it again.
+   * leaves the `valid_token` usable.
    *
    * Put the response of `auth.verifyPhone` and the data of the account together:
    * `signUp({ ...verified, email, password, … })`. The session is saved on this phone before the call resolves, in
@@ -149,8 +149,7 @@ export interface AuthOperations {
   /**
    * Sign in with e-mail and password.
    *
-   * An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept for an
-   * `Idempotency-Key`: a repeat does it again.
+   * An account has one session: the refresh token of an earlier sign-in no longer works.
    *
    * On the account's other phone, `onSignedOut('duplicate_login')` follows within 15 minutes. The session is saved on
    * this phone before the call resolves, in place of an earlier one.
@@ -285,8 +284,7 @@ export interface AuthOperations {
    * Sign in with a social account.
    *
    * The account is the one that signed up with the same identity: the issuer and subject of the ID token, never the
-   * e-mail. An account has one session: the refresh token of an earlier sign-in no longer works. No response is kept
-   * for an `Idempotency-Key`: a repeat does it again.
+   * e-mail. An account has one session: the refresh token of an earlier sign-in no longer works.
    *
    * On the account's other phone, `onSignedOut('duplicate_login')` follows within 15 minutes. The session is saved on
    * this phone before the call resolves, in place of an earlier one.
@@ -314,8 +312,7 @@ export interface AuthOperations {
   /**
    * Sign up with a social account.
    *
-   * The account has no password. A social identity that is registered already is refused like an e-mail that is. No
-   * response is kept for an `Idempotency-Key`: a repeat does it again.
+   * The account has no password. A social identity that is registered already is refused like an e-mail that is.
    *
    * Put the response of `auth.verifyPhone` and the data of the account together, as for `auth.signUp`. The session is
    * saved on this phone before the call resolves, in place of an earlier one.
