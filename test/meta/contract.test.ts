@@ -63,6 +63,7 @@ const section = (heading: string) => sections.get(heading) ?? ''
 const resources = section('Resources and their fields')
 const inBody = 'Errors of operations with a body'
 const withToken = 'Errors of operations with an access token'
+const repeated = 'Errors of operations that may be repeated'
 
 /** The cells of each row of the tables whose first column is called `first`. */
 const rows = (text: string, first: string): string[][] =>
@@ -114,6 +115,10 @@ function tokenOf({ security }: Operation): string {
   return [own, ...(scopes.length > 0 ? [`or a grant with ${scopes.join(' or ')}`] : [])].join(', ')
 }
 
+/** A refresh takes the header by a rule of its own. */
+const mayBeRepeated = ({ operationId, parameters = [] }: Operation) =>
+  operationId !== 'auth.refresh' && parameters.some(({ name }) => name === 'Idempotency-Key')
+
 const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 
 /** Every field below `given`, as `detail_data.treatment_date` and `intensity_record[].intensity`, and if it is required. */
@@ -155,11 +160,14 @@ test.each(operations.map((operation) => [operation.heading, operation] as const)
       ...errorsIn(section('Errors of any operation')),
       ...(operation.requestBody ? errorsIn(section(inBody)) : []),
       ...(tokenOf(operation).startsWith('access') ? errorsIn(section(withToken)) : []),
+      ...(mayBeRepeated(operation) ? errorsIn(section(repeated)) : []),
     ]
     const said = new Set([...errorsIn(text), ...shared])
     expect([...said].toSorted()).toEqual(declared(operation).toSorted())
 
-    const fields = new Map(sent(operation))
+    // The page tells of the key once, for all that may be repeated.
+    const told = mayBeRepeated(operation) ? ['Idempotency-Key'] : []
+    const fields = new Map(sent(operation).filter(([name]) => !told.includes(name)))
     const listed = rows(text, 'Field').map(
       ([name = '', type = '']) => [name, !type.includes('optional')] as const,
     )

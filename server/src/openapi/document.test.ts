@@ -130,11 +130,14 @@ test('a module without a purpose is an error', () => {
 
 test('the errors of one status are one response with every text and when it comes', () => {
   const { responses } = paths['/api/v1/child']?.delete ?? {}
-  expect(responses?.['409']).toMatchObject(json(text('Taken', 'Late')))
-  expect(responses?.['409'].description).toBe('- `Taken`: somebody else has it\n- `Late`')
+  expect(responses?.['409']).toMatchObject(json(text('Taken', 'Late', 'Request is in progress')))
+  expect(responses?.['409'].description).toBe(
+    '- `Taken`: somebody else has it\n- `Late`\n- `Request is in progress`',
+  )
   expect(responses?.['409'].content['application/json'].examples).toEqual({
     Taken: { description: 'somebody else has it', value: { detail: 'Taken' } },
     Late: { value: { detail: 'Late' } },
+    'Request is in progress': { value: { detail: 'Request is in progress' } },
   })
   expect(responses?.['429']).toMatchObject({
     description: '`Too many requests`: after 3 attempts',
@@ -148,9 +151,10 @@ test('the errors of one status are one response with every text and when it come
 
 test('a 422 is a list of issues, or a text where the operation declares one', () => {
   const issues = { $ref: '#/components/schemas/ValidationError' }
-  expect(paths['/api/v1/child']?.delete?.responses?.['422']).toEqual({
-    $ref: '#/components/responses/Invalid',
-  })
+  expect(paths['/api/v1/in']?.post?.responses?.['422']).toEqual({ $ref: '#/components/responses/Invalid' })
+  expect(paths['/api/v1/child']?.delete?.responses?.['422']).toMatchObject(
+    json({ oneOf: [issues, text('Idempotency key was used for another request')] }),
+  )
   expect(components.responses?.['Invalid']).toMatchObject(json(issues))
   expect(paths['/api/v1/child/{real_user_id}']?.get?.responses?.['422']).toMatchObject(
     json({ oneOf: [issues, text('Out of range')] }),
@@ -171,7 +175,8 @@ test('only an operation with a body may answer that it cannot be read', () => {
     '500',
     '503',
   ])
-  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '422', '426', '429', '500', '503'])
+  // Two may be under way with one key.
+  expect(statuses('/api/v1/out', 'post')).toEqual(['200', '409', '422', '426', '429', '500', '503'])
   expect(statuses('/api/v1/child/{real_user_id}', 'get')).toEqual(['200', '422', '426', '429', '500', '503'])
 })
 
