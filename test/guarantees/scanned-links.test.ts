@@ -44,6 +44,7 @@ test('a scanner that opens every link of every mail, and sends no form, changes 
     '/invitation',
     '/reset-password',
   ])
+  await server.trailWritten()
   const before = await stored()
   expect(Object.keys(before).length).toBeGreaterThan(20)
   for (const link of links)
@@ -53,5 +54,6 @@ test('a scanner that opens every link of every mail, and sends no form, changes 
       // 404 and 410: the link has been answered or has run out.
       expect([200, 404, 410]).toContain(response.status)
     }
+  await server.trailWritten()
   expect(await stored()).toEqual(before)
 })
