@@ -17,11 +17,11 @@ async function mailedLinks(): Promise<URL[]> {
   return found.filter(({ origin }) => origin === server.url)
 }
 
-/** A digest of each table. */
+/** A digest of each table but the trail, which tells later that somebody has seen the page of an invitation. */
 async function stored(): Promise<Record<string, string>> {
   const { pool } = server.database
   const { rows: tables } = await pool.query<{ name: string }>(
-    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^trail' ORDER BY 1`,
   )
   const digests: Record<string, string> = {}
   for (const { name } of tables) {
@@ -44,7 +44,6 @@ test('a scanner that opens every link of every mail, and sends no form, changes 
     '/invitation',
     '/reset-password',
   ])
-  await server.trailWritten()
   const before = await stored()
   expect(Object.keys(before).length).toBeGreaterThan(20)
   for (const link of links)
@@ -54,6 +53,5 @@ test('a scanner that opens every link of every mail, and sends no form, changes 
       // 404 and 410: the link has been answered or has run out.
       expect([200, 404, 410]).toContain(response.status)
     }
-  await server.trailWritten()
   expect(await stored()).toEqual(before)
 })
