@@ -39,7 +39,8 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:LostNodes|Happening|letIn|admittedRoles|putBack)\b/g, 'see docs/glossary.md'],
   [/\bunforeseen\b/gi, 'write "unhandled"'],
   [/\b(?:device|child|basestation)_head\b/g, 'write "…_lock"'],
-  [/\b(?:[a-z]+Tries|MOST_TRIES|tries(?= ?[:=+,}.]))(?!: 2)/g, 'write "attempts"'],
+  // `tries` of `onCall` is a word of the interface.
+  [/\b(?:[a-z]+Tries|MOST_TRIES|tries(?= ?[:=+,}.]))(?!: (?:[0-9]|number|attempts))/g, 'write "attempts"'],
   [
     /\b(?:type|interface) \w*Answers?\b|\b[a-z]+Answers?\b|\banswers?(?:Of|File|Type)\b|\bconst answers?(?=[: ].*= await)/g,
     'write "response"',

@@ -30,7 +30,7 @@ export interface CallReport {
   /** Names the last request in the log of the service. */
   requestId: string | undefined
   /** How many requests were sent. */
-  attempts: number
+  tries: number
 }
 
 /** Told of each call that has ended. */
@@ -74,7 +74,7 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
         ms: Date.now() - begun,
         status,
         requestId: typeof requestId === 'string' ? requestId : undefined,
-        attempts,
+        tries: attempts,
       }
       // Do not wait for the listener: it may call the client, or throw.
       void Promise.resolve(call).then(defaults.onCall)

@@ -118,10 +118,10 @@ test('the listener is told how each call has ended', async () => {
   service.instead = cut
   await failureOf(companion.account.me())
   expect(calls).toMatchObject([
-    { operation: 'auth.signIn', status: 200, attempts: 1 },
-    { operation: 'calendar.saveEvent', status: 200, attempts: 3 },
-    { operation: 'calendar.saveEvent', status: 400, attempts: 1 },
-    { operation: 'account.me', status: undefined, requestId: undefined, attempts: 3 },
+    { operation: 'auth.signIn', status: 200, tries: 1 },
+    { operation: 'calendar.saveEvent', status: 200, tries: 3 },
+    { operation: 'calendar.saveEvent', status: 400, tries: 1 },
+    { operation: 'account.me', status: undefined, requestId: undefined, tries: 3 },
   ])
   expect(calls[1]?.ms).toBeGreaterThan(500)
 })
