@@ -42,6 +42,8 @@ export interface Operation {
   description?: string
   deprecated?: boolean
   security: Record<string, string[]>[]
+  /** Whether it judges an access token that a caller sends all the same. */
+  'x-optional-token'?: true
   parameters?: { in: string; name: string; description?: string; required: boolean; schema: Schema }[]
   requestBody?: { content: Content }
   responses: Responses
@@ -116,13 +118,13 @@ export function outputOf({ responses }: Operation): { type: string; schema: Sche
 
 export const respondsWithFile = (operation: Operation): boolean => outputOf(operation).type !== JSON_TYPE
 
-/** Whether the operation takes an access token: that of a session, or of a service. */
-export const takesToken = ({ security }: Operation): boolean =>
+/** Whether the operation is of no use without an access token: that of a session, or of a service. */
+export const needsSession = ({ security }: Operation): boolean =>
   security.some((scheme) => 'accessToken' in scheme || 'serviceToken' in scheme)
 
-/** Whether the operation is of no use without an access token. */
-export const needsSession = (operation: Operation): boolean =>
-  takesToken(operation) && operation.security.every((scheme) => Object.keys(scheme).length > 0)
+/** Whether the operation takes such a token. */
+export const takesToken = (operation: Operation): boolean =>
+  needsSession(operation) || operation['x-optional-token'] === true
 
 /** An error that an operation lists by its text, and when it happens. */
 export interface OperationError {

@@ -25,6 +25,7 @@ interface Response {
 }
 interface Operation {
   operationId: string
+  'x-optional-token'?: true
   security: Record<string, unknown>[]
   parameters?: { name: string; required: boolean }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -100,11 +101,11 @@ const declared = ({ responses }: Operation) =>
 const tokens: Record<string, string> = {
   '[]': 'no token',
   '[{"signIn":[]},{"accessToken":[]}]': 'access token',
-  '[{},{"signIn":[]},{"accessToken":[]}]': 'access token optional',
   '[{"validToken":[]}]': '`valid_token`',
 }
 /** The tokens that an operation takes, and of another service's the scopes. */
-function tokenOf({ security }: Operation): string {
+function tokenOf({ security, 'x-optional-token': isOptional }: Operation): string {
+  if (isOptional) return 'access token optional'
   const isForServices = security.length > 0 && security.every((each) => 'serviceToken' in each)
   if (isForServices) return 'access token of the service itself'
   const scopes = security.flatMap(({ oauth2 }) =>

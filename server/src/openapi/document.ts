@@ -76,7 +76,8 @@ const securitySchemes = {
 
 const security: Record<NonNullable<Operation['token']>, Record<string, string[]>[]> = {
   access: [{ signIn: [] }, { accessToken: [] }],
-  'optional access': [{}, { signIn: [] }, { accessToken: [] }],
+  // None: what readers of the document make of it would send a token that devices do not have. `x-optional-token` tells others.
+  'optional access': [],
   valid: [{ validToken: [] }],
 }
 
@@ -176,6 +177,7 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     summary,
     ...(description ? { description } : {}),
     security: securityOf(operation),
+    ...(operation.token === 'optional access' ? { 'x-optional-token': true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: responsesOf(generated, errors, operation, requestBody !== undefined),
