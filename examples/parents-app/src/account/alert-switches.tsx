@@ -3,9 +3,30 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
+import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
+
+const HOURS = ['07:00', '08:00', '09:00', '10:00', '12:00']
+const QUIET_HOURS = ['21:00–07:00', '22:00–07:00', '23:00–08:00']
+
+/** The few that are offered, and what another app may have stored. */
+const withStored = (offered: readonly string[], stored: string | null | undefined) =>
+  [...new Set([...offered, ...(stored ? [stored] : [])])].sort().map((time) => [time, time] as const)
+
+interface QuietHours {
+  quiet_from?: string | null | undefined
+  quiet_to?: string | null | undefined
+}
+
+const quietHours = ({ quiet_from, quiet_to }: QuietHours) =>
+  quiet_from && quiet_to && quiet_from !== quiet_to ? `${quiet_from}–${quiet_to}` : ''
+
+function fromTo(hours: string): Required<QuietHours> {
+  const [from = null, to = null] = hours === '' ? [] : hours.split('–')
+  return { quiet_from: from, quiet_to: to }
+}
 
 /** Which alerts the parent gets. The service takes all settings at once. */
 export function AlertSwitches({ account, isPushOff }: { account: Account; isPushOff: boolean }) {
@@ -13,19 +34,23 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
   const queries = useQueryClient()
   const update = useMutation({
     mutationFn: (input: UpdateNotificationsInput) => companion.account.updateNotifications(input),
-    onSuccess: (answer) => queries.setQueryData(keys.account, { ...account, ...answer }),
+    onSuccess: (saved) => queries.setQueryData(keys.account, { ...account, ...saved }),
   })
   const { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled } = account
-  const { is_child_named_in_alerts } = account
-  const stored = {
+  const { is_child_named_in_alerts, is_bedtime_reminded, is_missing_night_told } = account
+  const { missing_night_at, quiet_from, quiet_to } = account
+  const switches = {
     is_device_muted,
     is_device_alim_talk_enabled,
     is_basestation_alert_enabled,
     is_child_named_in_alerts,
+    is_bedtime_reminded,
+    is_missing_night_told,
   }
+  const stored = { ...switches, missing_night_at, quiet_from, quiet_to }
   // While a change is being saved, the switches show it. If saving fails, they show the stored values again.
   const shown = update.isPending ? { ...stored, ...update.variables } : stored
-  const row = (name: keyof typeof stored, label: string, hint: string) => (
+  const row = (name: keyof typeof switches, label: string, hint: string) => (
     <SwitchRow
       label={label}
       hint={hint}
@@ -45,6 +70,22 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
       ) : null}
       {row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)}
       {row('is_child_named_in_alerts', t.settings.childNamed, t.settings.childNamedHint)}
+      {row('is_bedtime_reminded', t.settings.bedtime, t.settings.bedtimeHint)}
+      {row('is_missing_night_told', t.settings.missingNight, t.settings.missingNightHint)}
+      {shown.is_missing_night_told ? (
+        <Choice
+          label={t.settings.missingNightAt}
+          value={shown.missing_night_at ?? ''}
+          onChange={(time) => update.mutate({ ...stored, missing_night_at: time })}
+          options={withStored(HOURS, shown.missing_night_at)}
+        />
+      ) : null}
+      <Choice
+        label={t.settings.quietHours}
+        value={quietHours(shown)}
+        onChange={(hours) => update.mutate({ ...stored, ...fromTo(hours) })}
+        options={[['', t.settings.noQuietHours], ...withStored(QUIET_HOURS, quietHours(shown))]}
+      />
       <Failure error={update.error} />
     </>
   )

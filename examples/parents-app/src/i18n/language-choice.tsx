@@ -1,7 +1,13 @@
 import { Choice } from '../ui/choice'
 import { useLanguage } from './language'
 
-export function LanguageChoice({ isLabelShown = true }: { isLabelShown?: boolean }) {
+interface LanguageChoiceProps {
+  isLabelShown?: boolean
+  /** Called once another language is shown. */
+  onChoose?: (choice: ReturnType<typeof useLanguage>['choice']) => void
+}
+
+export function LanguageChoice({ isLabelShown = true, onChoose }: LanguageChoiceProps) {
   const { t, choice, choose } = useLanguage()
   const { system, ko, en } = t.settings.languages
   return (
@@ -9,7 +15,10 @@ export function LanguageChoice({ isLabelShown = true }: { isLabelShown?: boolean
       label={t.settings.language}
       isLabelShown={isLabelShown}
       value={choice}
-      onChange={choose}
+      onChange={(chosen) => {
+        choose(chosen)
+        onChoose?.(chosen)
+      }}
       options={[
         ['system', system],
         ['ko', ko],

@@ -1,4 +1,5 @@
 import { useNavigation } from '@react-navigation/native'
+import { AccountLanguage } from '../account/account-language'
 import { AlertSwitches } from '../account/alert-switches'
 import { ConsentSwitches } from '../account/consent-switches'
 import { describeEmail } from '../account/describe-email'
@@ -8,7 +9,6 @@ import { keys } from '../companion/keys'
 import { useAccount, usePolicy } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
-import { LanguageChoice } from '../i18n/language-choice'
 import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Columns } from '../ui/columns'
@@ -42,7 +42,7 @@ export function SettingsScreen() {
         </>
         <>
           <Card title={t.settings.language}>
-            <LanguageChoice isLabelShown={false} />
+            <AccountLanguage account={account.data} />
           </Card>
           <Card title={t.settings.profile}>
             <LinkRow
