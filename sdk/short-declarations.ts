@@ -22,7 +22,7 @@ type ModuleOf<Procedures extends _trpc_server.TRPCCreateRouterOptions> = TRPCBui
  */
 export function shortened(text: string): string {
   const short = withoutFieldLists(withoutCopies(named(text)))
-  return withoutIndentation(unbroken(exportedInPlace(short)) + DECLARATIONS)
+  return withoutIndentation(unbroken(withoutInnerComments(exportedInPlace(short))) + DECLARATIONS)
 }
 
 function named(text: string): string {
@@ -170,9 +170,13 @@ const withoutFieldLists = (text: string): string =>
     .replaceAll(/^ +\* @(?:param input|throws 401 and 423 when the session has ended.*)\n/gm, '')
     .replaceAll(/^\/\*\* How `[\w.]+` may be refused\. \*\/\n/gm, '')
 
+/** Nobody can name a type that is not exported, so no editor shows what it is for. */
+const withoutInnerComments = (text: string): string =>
+  text.replaceAll(/^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=(?:interface|type) )/gm, '')
+
 /** An editor breaks the lines of a paragraph by itself. */
 const unbroken = (text: string): string => text.replaceAll(/(?<=^ +\* .*\S)\n +\* (?=[^@\s-])/gm, ' ')
 
-/** A tab takes less than four spaces. */
+/** An editor shows neither the indentation, nor the asterisk of each line of a comment, nor an empty line before its tags. */
 const withoutIndentation = (text: string): string =>
-  text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+  text.replaceAll(/^ +(?:\*(?: |$))?/gm, '').replaceAll(/^\n(?=@|\*\/)/gm, '')
