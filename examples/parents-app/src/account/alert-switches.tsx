@@ -1,12 +1,10 @@
-import type { Account, UpdateNotificationsInput } from '@companion/sdk'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import type { Account } from '@companion/sdk'
 import { useLanguage } from '../i18n/language'
 import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
 import { Words } from '../ui/words'
+import { useNotifications } from './use-notifications'
 
 const HOURS = ['07:00', '08:00', '09:00', '10:00', '12:00']
 const QUIET_HOURS = ['21:00–07:00', '22:00–07:00', '23:00–08:00']
@@ -31,11 +29,7 @@ function fromTo(hours: string): Required<QuietHours> {
 /** Which alerts the parent gets. The service takes all settings at once. */
 export function AlertSwitches({ account, isPushOff }: { account: Account; isPushOff: boolean }) {
   const { t } = useLanguage()
-  const queries = useQueryClient()
-  const update = useMutation({
-    mutationFn: (input: UpdateNotificationsInput) => companion.account.updateNotifications(input),
-    onSuccess: (saved) => queries.setQueryData(keys.account, { ...account, ...saved }),
-  })
+  const update = useNotifications(account)
   const { is_device_muted, is_device_alim_talk_enabled, is_basestation_alert_enabled } = account
   const { is_child_named_in_alerts, is_bedtime_reminded, is_missing_night_told } = account
   const { missing_night_at, quiet_from, quiet_to } = account
