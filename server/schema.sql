@@ -1183,6 +1183,14 @@ AS $function$
   SELECT * FROM plan p WHERE p.real_user_id = child AND p.from_date <= day ORDER BY p.from_date DESC LIMIT 1
 $function$;
 
+CREATE OR REPLACE FUNCTION public.child_role(child real_user, account integer, on_date date)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE WHEN child.root_user_id = account THEN 'owner' ELSE member_role(child.id, account, on_date) END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.child_treatments(child integer, since timestamp without time zone, until timestamp without time zone)
  RETURNS SETOF treatment
  LANGUAGE sql
@@ -1210,7 +1218,7 @@ CREATE OR REPLACE FUNCTION public.children_reached(children integer[], account i
 AS $function$
 BEGIN
   RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
-    AND CASE WHEN r.root_user_id = account THEN 'owner' ELSE member_role(r.id, account, on_date) END = ANY (roles));
+    AND child_role(r, account, on_date) = ANY (roles));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.commit_in_two_phases()
@@ -1708,6 +1716,14 @@ BEGIN
   RETURN EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week > 0 AND p.bedtime IS NOT NULL)
     AND NOT EXISTS (SELECT FROM child_treatments(child, evening + interval '12 hours', evening + interval '36 hours'));
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.is_active_account(account root_user)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT account.deleted_at IS NULL AND account.blocked_at IS NULL
+$function$;
 
 CREATE OR REPLACE FUNCTION public.known_zone(zone text, otherwise text)
  RETURNS text

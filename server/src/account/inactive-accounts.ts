@@ -95,7 +95,7 @@ const unusedFor = (now: Date, months: number, days: number) =>
 
 const toNotify = (now: Date, months: number) => sql<boolean>`
   ${unusedFor(now, months, DAYS_OF_NOTICE)} AND a.told_at IS NULL
-  AND u.deleted_at IS NULL AND u.blocked_at IS NULL AND u.email IS NOT NULL`
+  AND is_active_account(u) AND u.email IS NOT NULL`
 
 const toErase = (now: Date, months: number) => sql<boolean>`
   ${unusedFor(now, months, 0)} AND u.deleted_at IS NULL

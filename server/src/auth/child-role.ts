@@ -3,8 +3,7 @@
  * in the statement that reads the child's data, so that a right which has ended opens nothing. For the owner it costs one
  * comparison.
  */
-export const childRole = (account: string, date: string) =>
-  `CASE WHEN r.root_user_id = ${account} THEN 'owner' ELSE member_role(r.id, ${account}, ${date}) END`
+export const childRole = (account: string, date: string) => `child_role(r, ${account}, ${date})`
 
 /**
  * SQL for a child that is not deleted, by its id: `id`, `root_user_id`, and the role as above. For statements that answer

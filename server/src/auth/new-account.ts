@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Database, Sql } from '../database/database.ts'
 import { isRefusedByDatabase, isUniqueViolation } from '../database/sql-errors.ts'
@@ -178,8 +179,7 @@ async function completeImported(
         row.and([row('password_hash', 'is', null), row('register_type', '=', 'E')]),
       ]),
     )
-    .where('blocked_at', 'is', null)
-    .where('deleted_at', 'is', null)
+    .where(raw<boolean>`is_active_account(root_user)`)
     .where((row) =>
       row.or([
         hasPhone(keyRing, phone),

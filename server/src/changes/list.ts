@@ -149,7 +149,7 @@ const selectForClient = statement<Row>(
      WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($6) AND EXISTS (
        SELECT FROM access_grant_child c
        CROSS JOIN LATERAL (
-         SELECT g.* FROM live_grant() g JOIN root_user u ON u.id = g.root_user_id AND u.blocked_at IS NULL
+         SELECT g.* FROM live_grant() g JOIN root_user u ON u.id = g.root_user_id AND is_active_account(u)
          WHERE g.id = c.grant_id OFFSET 0
        ) g
        WHERE c.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))

@@ -30,9 +30,6 @@ export const lockChildFor = (
   strength: 'share' | 'update' = 'share',
 ): Promise<{ role: Role | null } | undefined> =>
   liveChild(tx, realUserId)
-    .select(
-      sql<Role | null>`CASE WHEN root_user_id = ${rootUserId} THEN 'owner'
-        ELSE member_role(id, ${rootUserId}, ${today}) END`.as('role'),
-    )
+    .select(sql<Role | null>`child_role(real_user, ${rootUserId}, ${today})`.as('role'))
     .$call((child) => (strength === 'share' ? child.forShare() : child.forNoKeyUpdate()))
     .executeTakeFirst()

@@ -57,11 +57,11 @@ const claim = statement<Claimed>(
        WHEN 'mail' THEN u.email
      END AS stored
    FROM claimed a
-   LEFT JOIN root_user u ON u.id = a.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+   LEFT JOIN root_user u ON u.id = a.root_user_id AND is_active_account(u)
      AND (a.expires_at IS NULL OR a.expires_at > now())
      AND (a.real_user_id IS NULL OR a.kind = 'access_ended' OR EXISTS (
        SELECT FROM real_user r WHERE r.id = a.real_user_id AND r.deleted_at IS NULL
-         AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian')))
+         AND child_role(r, u.id, $3) IN ('owner', 'guardian')))
      AND CASE a.kind
        WHEN 'device_contact' THEN NOT u.is_device_muted
        WHEN 'basestation_environment' THEN u.is_basestation_alert_enabled AND EXISTS (

@@ -19,10 +19,10 @@ const judge = statement<{ judged: number }>(
      SELECT d.*, u.id IS NOT NULL AS is_wanted, known_zone(u.time_zone, $2) AS zone, u.missing_night_at, u.quiet_from, u.quiet_to,
        CASE d.kind WHEN 'bedtime' THEN interval '30 minutes' ELSE interval '12 hours' END AS grace
      FROM due d
-     LEFT JOIN root_user u ON u.id = d.root_user_id AND u.deleted_at IS NULL AND u.blocked_at IS NULL
+     LEFT JOIN root_user u ON u.id = d.root_user_id AND is_active_account(u)
        AND CASE d.kind WHEN 'bedtime' THEN u.is_bedtime_reminded ELSE u.is_missing_night_told END
        AND EXISTS (SELECT FROM real_user r WHERE r.id = d.real_user_id AND r.deleted_at IS NULL
-         AND (r.root_user_id = u.id OR member_role(r.id, u.id, $3) = 'guardian'))
+         AND child_role(r, u.id, $3) IN ('owner', 'guardian'))
    ), timed AS MATERIALIZED (
      SELECT a.*, quiet_end, evening IS NOT NULL AND due_at + grace > $1 AS is_timely
      FROM asked a CROSS JOIN LATERAL quiet_until($1, zone, quiet_from, quiet_to) quiet_end WHERE is_wanted

@@ -17,8 +17,7 @@ export interface Grant {
 
 /** SQL condition for `access_grant g` with its `client c` and `root_user u`: it is in force at `now`. */
 const isLive = (now: string) =>
-  `grant_in_force(g.ended_at, g.expires_at, ${now}) AND c.blocked_at IS NULL AND u.blocked_at IS NULL
-   AND u.deleted_at IS NULL`
+  `grant_in_force(g.ended_at, g.expires_at, ${now}) AND c.blocked_at IS NULL AND is_active_account(u)`
 
 const GRANT = `SELECT g.id, g.root_user_id, c.client_id, g.scopes,
     extract(epoch FROM g.granted_at)::float8 AS granted_at, extract(epoch FROM g.expires_at)::float8 AS expires_at

@@ -213,7 +213,7 @@ interface Found {
 
 const selectAccount = statement<Found>(
   'oauth-account',
-  'SELECT token_epoch FROM root_user WHERE id = $1 AND deleted_at IS NULL AND blocked_at IS NULL',
+  'SELECT u.token_epoch FROM root_user u WHERE u.id = $1 AND is_active_account(u)',
 )
 
 async function findAccount({ query }: Database, id: number) {

@@ -2,5 +2,5 @@
 CREATE OR REPLACE FUNCTION children_reached(children int[], account int, roles text[], on_date date) RETURNS int[] LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
-    AND CASE WHEN r.root_user_id = account THEN 'owner' ELSE member_role(r.id, account, on_date) END = ANY (roles));
+    AND child_role(r, account, on_date) = ANY (roles));
 END $$;

@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import { errors } from 'oidc-provider'
 import pLimit from 'p-limit'
 import { lockAccount } from '../../auth/account-lock.ts'
@@ -31,8 +32,7 @@ async function readFamily({ ctx, provider, request, response, interaction }: Ste
     .selectFrom('root_user')
     .select(['email', 'language', 'national_code', 'token_epoch'])
     .where('id', '=', rootUserId)
-    .where('deleted_at', 'is', null)
-    .where('blocked_at', 'is', null)
+    .where(raw<boolean>`is_active_account(root_user)`)
     .executeTakeFirst()
   if (!account || String(account.token_epoch) !== interaction.session.acr)
     throw new errors.SessionNotFound('session ended')
