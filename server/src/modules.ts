@@ -36,6 +36,7 @@ export const modules: readonly Module[] = [
   { name: 'trail', purpose: "The record of access to children's data" },
 
   // The ground that they stand on.
+  { name: 'fhir-resources', purpose: 'Rows as resources of FHIR' },
   { name: 'openapi', purpose: 'The OpenAPI document and its pages' },
   { name: 'http', purpose: 'Express and tRPC' },
   { name: 'limits', purpose: 'Rate limits of callers', mayImportTypes: true },
