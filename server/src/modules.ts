@@ -14,6 +14,8 @@ export const modules: readonly Module[] = [
   { name: 'commands', purpose: "The operator's commands" },
   { name: 'demo', purpose: 'The demo family' },
 
+  { name: 'fhir', purpose: 'Records for other systems, as FHIR R4' },
+
   // Modules of operations.
   { name: 'webhooks', purpose: 'Where a service is told that there are changes' },
   { name: 'changes', purpose: 'What has changed since the last look' },

@@ -154,7 +154,7 @@ export const NIGHT_OF_NOTE = (child: string, zone: string) => `(SELECT t.id
 
 const LOINC = 'http://loinc.org'
 const UCUM = 'http://unitsofmeasure.org'
-const CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
+export const OBSERVATION_CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
 const GENDERS: Record<string, NonNullable<Patient['gender']>> = {
   M: 'male',
   F: 'female',
@@ -320,7 +320,7 @@ export function fhirResources({ system, today, refer }: Making) {
           ...updated(row.updated_at),
           identifier: [identifier],
           status: row.is_temp ? 'preliminary' : 'final',
-          category: [{ coding: [{ system: CATEGORY, code: 'therapy', display: 'Therapy' }] }],
+          category: [{ coding: [{ system: OBSERVATION_CATEGORY, code: 'therapy', display: 'Therapy' }] }],
           code: coded('device-use'),
           subject: child(row.real_user_id),
           effectiveDateTime: date,

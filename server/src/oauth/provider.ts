@@ -163,7 +163,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
 }
 
 /** By which a client may sign what proves who it is. */
-const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RS384'] as const
+export const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RS384'] as const
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
