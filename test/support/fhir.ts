@@ -1,4 +1,3 @@
-import type { Bundle } from 'fhir/r4.d.ts'
 import type { TestServer } from './server.ts'
 
 /** Calls the FHIR API of a server, as a client that knows no more than its address and a token. */
@@ -23,7 +22,7 @@ export async function askFhir(
 }
 
 /** The address of the next page of a Bundle. */
-export const nextPage = ({ link }: Bundle): string | undefined =>
+export const nextPage = ({ link }: { link?: { relation: string; url: string }[] }): string | undefined =>
   link?.find(({ relation }) => relation === 'next')?.url
 
 /** All resources of a search, page by page. */

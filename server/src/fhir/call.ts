@@ -4,7 +4,7 @@ import type { Made } from '../fhir-resources/resources.ts'
 import type { Context } from '../http/context.ts'
 import { isForeignChild, reach } from './reach.ts'
 import type { Reach } from './reach.ts'
-import { resourceId } from './resource-id.ts'
+import { resourceId } from '../fhir-resources/resource-id.ts'
 import type { Source } from './search.ts'
 
 /** One request to this API. */

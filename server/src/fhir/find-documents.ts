@@ -1,7 +1,7 @@
 import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
 import { statement } from '../database/statement.ts'
 import { wireTime } from '../database/wire-time.ts'
-import { resourceId } from './resource-id.ts'
+import { resourceId } from '../fhir-resources/resource-id.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
 import type { Find } from './search.ts'
 

@@ -1,5 +1,5 @@
 import { activeCaller } from '../auth/account-endpoint.ts'
-import { insufficientScope } from '../auth/tokens/grant-token.ts'
+import { insufficientScope, isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { Failure } from '../errors/failure.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
 import type { AnyScope, DataScope } from '../http/scope.ts'
-import { fhirTypesOf } from '../http/scope-names.ts'
+import { dataScopesOf, fhirTypesOf } from '../http/scope-names.ts'
 import type { FhirType } from '../http/scope-names.ts'
 import { today } from '../time/wall-clock.ts'
 import type { ReachedChild } from './search.ts'
@@ -66,7 +66,10 @@ export async function reach(
   const rows: readonly Child[] = granted
     ? [...granted.children].toSorted((a, b) => a - b).map((id) => ({ id, role: 'owner' }))
     : await ctx.database.query(selectChildren, [rootUserId, today(ctx.timeZone)])
-  const types = granted && fhirTypesOf(granted.names, granted.scopes)
+  // A service's own token that stands for no grant yet opens what it names, of nobody.
+  const held =
+    granted && (isClientCredentialsCaller(caller) ? new Set(dataScopesOf(granted.names)) : granted.scopes)
+  const types = granted && held && fhirTypesOf(granted.names, held)
   if (type && types && !types.has(type)) throw insufficientScope(scope)
   const roles = new Map(rows.map(({ id, role }) => [id, role]))
   return {

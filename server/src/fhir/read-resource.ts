@@ -11,7 +11,7 @@ import { ALWAYS } from './period.ts'
 import { reach } from './reach.ts'
 import { relatedPerson } from './related-person.ts'
 import { sendReport } from './report-binary.ts'
-import { namedRow } from './resource-id.ts'
+import { namedRow } from '../fhir-resources/resource-id.ts'
 import type { ServedType } from './resource-types.ts'
 
 const ANY_SCOPE: AnyScope = [dataScopes[0], ...dataScopes.slice(1)]

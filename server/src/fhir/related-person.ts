@@ -1,5 +1,5 @@
 import type { RelatedPerson } from 'fhir/r4.d.ts'
-import { resourceId } from './resource-id.ts'
+import { resourceId } from '../fhir-resources/resource-id.ts'
 import { patientId } from './search-parameters.ts'
 
 /** The id of the RelatedPerson of an account, whom `fhirUser` names. */

@@ -11,7 +11,7 @@ import type { Call } from './call.ts'
 import { findDocuments } from './find-documents.ts'
 import { ALWAYS } from './period.ts'
 import type { Reach } from './reach.ts'
-import { namedRow } from './resource-id.ts'
+import { namedRow } from '../fhir-resources/resource-id.ts'
 
 const PDF = 'application/pdf'
 

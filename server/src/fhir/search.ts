@@ -2,8 +2,8 @@ import type { Database } from '../database/database.ts'
 import type { fhirResources, Made } from '../fhir-resources/resources.ts'
 import type { DataScope } from '../http/scope.ts'
 import type { Period } from './period.ts'
-import { resourceId } from './resource-id.ts'
-import type { NamedRow } from './resource-id.ts'
+import { resourceId } from '../fhir-resources/resource-id.ts'
+import type { NamedRow } from '../fhir-resources/resource-id.ts'
 
 /** A child whose data the caller may read, as far as the scopes go. */
 export interface ReachedChild {
