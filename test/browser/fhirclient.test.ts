@@ -29,8 +29,10 @@ const library = readFileSync(new URL('../node_modules/fhirclient/build/fhir-clie
 async function application(launch: (origin: string) => object): Promise<string> {
   const site = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1')
-    if (pathname === '/fhir-client.js')
-      return response.writeHead(200, { 'content-type': 'text/javascript' }).end(library)
+    if (pathname === '/fhir-client.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(library)
+      return
+    }
     const script =
       pathname === '/launch'
         ? `FHIR.oauth2.authorize(${JSON.stringify(launch(origin))})`
@@ -87,7 +89,7 @@ test.skipIf(hasNoBrowser)(
       await page.screenshot({ path: `${process.env['SCREENSHOTS']}/smart-consent.png`, fullPage: true })
     await page.click('button[value=go]')
     await page.waitForURL(`${origin}/app**`)
-    await page.waitForFunction(() => document.title.startsWith('{'))
+    await page.waitForFunction("document.title.startsWith('{')")
     const { uses, patient, user, ...rest } = JSON.parse(await page.title())
     expect(rest).toMatchObject({ fhirUser: `RelatedPerson/account-${parent.id}` })
     expect(patient).toMatchObject({ resourceType: 'Patient', id: `child-${child.real_user_id}` })

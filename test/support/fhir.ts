@@ -5,7 +5,7 @@ export async function askFhir(
   server: Pick<TestServer, 'url'>,
   path: string,
   token?: string,
-  { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},
+  { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
 ) {
   const response = await fetch(path.startsWith('http') ? path : `${server.url}/fhir/${path}`, {
     ...init,

@@ -103,8 +103,15 @@ export function fhirApi(
       const ctx = createContext(request, response, 'rest')
       const issuer = forwarded.originOf(request)
       const base = `${issuer}/fhir`
-      const answer = await route.answer({ request, response, ctx, issuer, base, source: sourceOf(ctx, base) })
-      if (answer !== undefined) sendJson(response, 200, answer, contentTypeOf(answer))
+      const outcome = await route.answer({
+        request,
+        response,
+        ctx,
+        issuer,
+        base,
+        source: sourceOf(ctx, base),
+      })
+      if (outcome !== undefined) sendJson(response, 200, outcome, contentTypeOf(outcome))
     } catch (error) {
       sendError(error, request, response)
     }

@@ -14,7 +14,7 @@ import type { ReachedChild } from './search.ts'
 
 export type FhirOperation = 'fhir.read' | 'fhir.search' | 'fhir.export'
 
-/** Who calls, and what they may reach. */
+/** The caller, and what they may reach. */
 export interface Reach {
   caller: Caller
   /** In the order of their ids. */
@@ -44,7 +44,7 @@ const selectChildren = batchedRead<Child>(
 const everything: ReadonlySet<DataScope> = new Set(dataScopes)
 
 /**
- * Who calls with which token, and which children that opens. Of a service's own token that is for one child, `realUserId` names
+ * The caller that a token names, and the children that it opens. Of a service's own token that is for one child, `realUserId` names
  * it, so that no others are looked up. Throws 401, 403, 423 or 429, as on REST; 403 also for a type that the token does not open.
  */
 export async function reach(

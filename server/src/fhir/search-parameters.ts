@@ -146,7 +146,7 @@ const place = z.tuple([
 ])
 const cursor = pageCursor(place)
 
-/** What a page goes on from. Nobody but who edits it sends a place of another type. */
+/** What a page goes on from. A place of another type comes from a caller that has edited it. */
 export function readPlace(text: string, type: ServedType): Place {
   const parsed = cursor.safeParse(text).data
   const isOfType =

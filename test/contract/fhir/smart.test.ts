@@ -221,7 +221,9 @@ describe('how long a token lasts', () => {
     const refreshed = await tokens.connection.refresh(tokens.refresh_token)
     expect(refreshed.refresh_token).toBeTruthy()
     await server.database.pool.query(`DELETE FROM oauth_state WHERE kind = 'Session'`)
-    await expect(tokens.connection.refresh(refreshed.refresh_token)).rejects.toThrow()
+    await expect(tokens.connection.refresh(refreshed.refresh_token)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
   })
 })
 
