@@ -132,7 +132,7 @@ test('any search is answered', async () => {
       fc.boolean(),
       async (type, parameters, isPosted, isStrict) => {
         const query = new URLSearchParams(
-          parameters.map(([name, each]) => [name.toWellFormed(), each.toWellFormed()]),
+          parameters.map(([name, each]): [string, string] => [name.toWellFormed(), each.toWellFormed()]),
         ).toString()
         const headers: Record<string, string> = isStrict ? { prefer: 'handling=strict' } : {}
         const { status, body } = isPosted

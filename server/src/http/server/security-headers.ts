@@ -8,7 +8,6 @@ import { targetOf } from '../request.ts'
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
 export const exposedHeaders = [
   'Allow',
-  'Content-Location',
   'Content-Disposition',
   'Content-Encoding',
   'ETag',
@@ -18,7 +17,6 @@ export const exposedHeaders = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Error',
-  'X-Progress',
   'X-Request-Id',
   'X-Webhook-Fault',
 ].join(', ')
