@@ -19,6 +19,7 @@ import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
+import { fhirApi } from './fhir/fhir-api.ts'
 import { errorResponder, errorHandler, notFound } from './http/error-response.ts'
 import { forwarded } from './http/forwarded.ts'
 import { health } from './http/health.ts'
@@ -123,6 +124,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(confirmationPage(createContext))
   others.use(invitationPage(createContext))
   others.use(verifyPage(services.keys.reportSeal, client))
+  others.use(fhirApi(createContext, client, log))
   others.use(authorizationServer(services, config, client, createContext))
   if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(sendError))

@@ -14,6 +14,8 @@ export const modules: readonly Module[] = [
   { name: 'commands', purpose: "The operator's commands" },
   { name: 'demo', purpose: 'The demo family' },
 
+  { name: 'fhir', purpose: 'Records for other systems, as FHIR R4' },
+
   // Modules of operations.
   { name: 'webhooks', purpose: 'Where a service is told that there are changes' },
   { name: 'changes', purpose: 'What has changed since the last look' },
@@ -36,6 +38,7 @@ export const modules: readonly Module[] = [
   { name: 'trail', purpose: "The record of access to children's data" },
 
   // The ground that they stand on.
+  { name: 'fhir-resources', purpose: 'Rows as resources of FHIR' },
   { name: 'openapi', purpose: 'The OpenAPI document and its pages' },
   { name: 'http', purpose: 'Express and tRPC' },
   { name: 'limits', purpose: 'Rate limits of callers', mayImportTypes: true },

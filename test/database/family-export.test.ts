@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { familyTables } from '@companion/server/account/export/family-tables.ts'
+import { familyTables, notesWithNights } from '@companion/server/account/export/family-tables.ts'
 import { rowsOf } from '@companion/server/account/export/family-table.ts'
 import { addChild, PASSWORD, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -49,12 +49,19 @@ beforeAll(async () => {
   children = Array.from({ length: CHILDREN }, (_, n) => first.real_user_id + n)
 }, 120_000)
 
+const tables = { ...familyTables, notes_with_nights: notesWithNights }
+
 /** Has a table read as an export does. */
-const read = (name: keyof typeof familyTables) =>
+const read = (name: keyof typeof tables) =>
   server.database.offload((snapshot) =>
     snapshot(async (query) => {
-      const family = { keyRing: server.database.keyRing, rootUserId: parent.id, children }
-      await rowsOf<object>(query, familyTables[name], family).next()
+      const family = {
+        keyRing: server.database.keyRing,
+        rootUserId: parent.id,
+        children,
+        timeZone: 'America/New_York',
+      }
+      await rowsOf<object>(query, tables[name], family).next()
     }),
   )
 
@@ -64,7 +71,7 @@ test.each(PLANNINGS)('the devices are found without a look at the records, %s', 
     server.database,
     {
       statement: 'family_devices-open',
-      values: [parent.id, `{${children.join()}}`],
+      values: [parent.id, `{${children.join()}}`, 'America/New_York'],
       planning,
       form: 'alone',
     },
@@ -75,7 +82,7 @@ test.each(PLANNINGS)('the devices are found without a look at the records, %s', 
 
 test.each(
   PLANNINGS.flatMap((planning) =>
-    (['treatments', 'notes', 'note_versions', 'surveys', 'accesses'] as const).map(
+    (['treatments', 'notes', 'notes_with_nights', 'note_versions', 'surveys', 'accesses'] as const).map(
       (name) => [name, planning] as const,
     ),
   ),
@@ -85,7 +92,7 @@ test.each(
     server.database,
     {
       statement: `family_${name}-open`,
-      values: [parent.id, `{${children[7]}}`],
+      values: [parent.id, `{${children[7]}}`, 'America/New_York'],
       planning,
       form: 'alone',
     },

@@ -100,6 +100,24 @@ test('--auth says how a service proves who it is', async () => {
   }
 })
 
+test('a scope may be given by its name in SMART App Launch', async () => {
+  const smart = [
+    'patient/Observation.rs',
+    'patient/Device.read',
+    'openid',
+    'launch/patient',
+    'offline_access',
+  ]
+  const { client_id } = (await run(...ADD, ...smart.flatMap((name) => ['--scope', name]), '--json')).result
+  const { scopes } = (await run('show', client_id, '--json')).result
+  expect(scopes).toEqual(['child:read', 'usage:read', 'offline_access'])
+  const alone = ADD.slice(0, -4)
+  expect(await run(...alone, '--scope', 'openid', '--scope', 'offline_access')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('--scope must name what the service wants to reach'),
+  })
+})
+
 test.each([
   ['--leaked', '--overlap', 'PT1H'],
   ['--overlap', 'PT0H'],

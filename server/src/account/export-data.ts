@@ -93,6 +93,7 @@ that child alone, without the account and the base stations of the home.`,
       keyRing: database.keyRing,
       rootUserId,
       children: known.map((child) => child.id),
+      timeZone,
       isWhole: real_user_id === undefined,
     }
     await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })

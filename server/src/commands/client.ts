@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { addClient, blockClient, listClients, removeClient, rotateSecret } from '../oauth/manage-clients.ts'
 import type { ListedClient } from '../oauth/manage-clients.ts'
+import { scopeNames, scopesOf } from '../http/scope-names.ts'
 import { scopes } from '../http/scope.ts'
 import type { Scope } from '../http/scope.ts'
 import { descriptions } from './descriptions.ts'
@@ -17,7 +18,7 @@ interface AddOptions {
   url: string
   contact: string
   redirectUri?: string[]
-  scope: Scope[]
+  scope: Scope[][]
   auth?: Auth
   public?: boolean
   jwks?: string
@@ -31,10 +32,13 @@ const collected =
   <Value>(parse: (text: string) => Value) =>
   (text: string, before: Value[] = []) => [...before, parse(text)]
 
-function scope(text: string): Scope {
-  const known = scopes.find((each) => each === text)
-  if (!known) throw new InvalidArgumentError(`must be one of ${scopes.join(', ')}`)
-  return known
+/** Our scopes that a name means. Those of SMART that are no data need not be given: every service that asks parents may have them. */
+function scope(text: string): Scope[] {
+  if (!scopeNames.includes(text))
+    throw new InvalidArgumentError(
+      `must be one of ${scopes.join(', ')}, or a name of SMART App Launch such as patient/Observation.rs`,
+    )
+  return scopesOf([text])
 }
 
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\])$/
@@ -102,7 +106,7 @@ const add = command(
   )
   .requiredOption(
     '--scope <scope>',
-    `what it may ask for; may be repeated: ${scopes.join(', ')}`,
+    `what it may ask for; may be repeated: ${scopes.join(', ')}, or a name of SMART App Launch such as patient/Observation.rs`,
     collected(scope),
   )
   .addOption(
@@ -115,6 +119,9 @@ const add = command(
   .option('--jwks <file>', 'its public keys (JSON Web Key Set): it signs with its own key and gets no secret')
   .action(async ({ json, jwks, redirectUri: redirect_uris = [], scope: asked, ...given }: AddOptions) => {
     const { auth } = given
+    const meant = scopes.filter((each) => asked.flat().includes(each))
+    if (meant.every((each) => each === 'offline_access'))
+      throw new CommandError('--scope must name what the service wants to reach')
     const is_public = given.public === true || auth === 'none'
     if (is_public && jwks !== undefined) throw new CommandError('Choose --public or --jwks')
     if (auth === 'private_key_jwt' && jwks === undefined)
@@ -135,7 +142,7 @@ const add = command(
           url,
           contact,
           redirect_uris,
-          scopes: [...new Set(asked)],
+          scopes: meant,
           is_public,
           is_secret_in_body: auth === 'client_secret_post',
           jwks: keys,

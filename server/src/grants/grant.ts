@@ -13,6 +13,7 @@ export interface Grant {
   /** Seconds since 1970, as is the end. */
   granted_at: number
   expires_at: number | null
+  is_of_one_child: boolean
 }
 
 /** SQL condition for `access_grant g` with its `client c` and `root_user u`: it is in force at `now`. */
@@ -20,7 +21,8 @@ const isLive = (now: string) =>
   `grant_in_force(g.ended_at, g.expires_at, ${now}) AND c.blocked_at IS NULL AND is_active_account(u)`
 
 const GRANT = `SELECT g.id, g.root_user_id, c.client_id, g.scopes,
-    extract(epoch FROM g.granted_at)::float8 AS granted_at, extract(epoch FROM g.expires_at)::float8 AS expires_at
+    extract(epoch FROM g.granted_at)::float8 AS granted_at, extract(epoch FROM g.expires_at)::float8 AS expires_at,
+    (SELECT count(*) = 1 FROM access_grant_child WHERE grant_id = g.id) AS is_of_one_child
   FROM access_grant g JOIN client c ON c.id = g.client_id JOIN root_user u ON u.id = g.root_user_id`
 
 const selectGrant = statement<Grant>('grant', `${GRANT} WHERE g.id = $1 AND ${isLive('$2')}`)

@@ -37,6 +37,7 @@ export const errorResponder =
     log: Logger,
     { originOf }: Pick<Forwarded, 'originOf'>,
     bodyOf: ErrorBody = (_status, detail) => ({ detail }),
+    contentType?: string,
   ): SendError =>
   (error, request, response, asked) => {
     const [status, detail] =
@@ -61,7 +62,7 @@ export const errorResponder =
     const send = () => {
       // On a connection kept open, the unread rest of the body would be parsed as the next request.
       if (isUnread()) response.setHeader('connection', 'close')
-      if (!response.headersSent) sendJson(response, status, bodyOf(status, detail, request))
+      if (!response.headersSent) sendJson(response, status, bodyOf(status, detail, request), contentType)
     }
     // A caller that sends everything before it reads, and a proxy in between, would lose a response that comes earlier.
     if (isUnread() && response.getHeader('connection') !== 'close') void afterBody(request, send)

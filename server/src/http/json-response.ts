@@ -14,13 +14,18 @@ const PACKING = { level: 1, windowBits: 12, memLevel: 5 }
  * Answers `value` as JSON, compressed if it is large and the client accepts that; see docs/decisions/compression.md. For a
  * HEAD request, Node sends only the headers.
  */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  contentType = 'application/json; charset=utf-8',
+): void {
   // Sent as a string, so that Node writes head and body together. `latin1` skips the encoding of pure ASCII.
   const body = JSON.stringify(value)
   const length = Buffer.byteLength(body)
   const send = (content: string | Buffer, size: number) => {
     response
-      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': size })
+      .writeHead(status, { 'content-type': contentType, 'content-length': size })
       .end(content, size === content.length ? 'latin1' : 'utf8')
   }
   if (length < LEAST_PACKED || isDeviceCall(response.req)) return send(body, length)

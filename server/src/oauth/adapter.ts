@@ -5,6 +5,8 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { clientMetadata, findClient } from './client.ts'
 import { endGrant, findGrant } from '../grants/grant.ts'
+import type { Grant } from '../grants/grant.ts'
+import { contextScopes, namesWithin } from '../http/scope-names.ts'
 
 /* Where the library `oidc-provider` keeps what it remembers. Clients and grants have tables of their own. */
 
@@ -36,9 +38,10 @@ const findById = statement<Kept>(
   'oauth-find',
   `SELECT ${KEPT} FROM oauth_state WHERE kind = $1 AND id_hash = $2`,
 )
+// What a session was before it got another id may be there for a minute more.
 const findByUid = statement<Kept>(
   'oauth-find-uid',
-  `SELECT ${KEPT} FROM oauth_state WHERE kind = $1 AND uid_hash = $2`,
+  `SELECT ${KEPT} FROM oauth_state WHERE kind = $1 AND uid_hash = $2 ORDER BY expires_at DESC LIMIT 1`,
 )
 
 // Of several who come at once with the same code or refresh token, one gets a row.
@@ -152,6 +155,12 @@ const notByLibrary = {
   revokeByGrantId: refused,
 }
 
+/** By each name what was granted, and that it was; which child it is for is known where it is one. */
+const grantedNames = ({ scopes, is_of_one_child }: Grant) => [
+  ...namesWithin(scopes),
+  ...contextScopes.filter((name) => name !== 'launch/patient' || is_of_one_child),
+]
+
 const clients = (database: Database): Adapter => ({
   ...notByLibrary,
   async find(clientId) {
@@ -172,7 +181,7 @@ const grants = (database: Database): Adapter => ({
       kind: 'Grant',
       accountId: String(grant.root_user_id),
       clientId: grant.client_id,
-      openid: { scope: grant.scopes.join(' ') },
+      openid: { scope: grantedNames(grant).join(' ') },
       iat: granted,
       exp: end === null ? granted + NO_END_SECONDS : Math.floor(end),
     }

@@ -1,8 +1,5 @@
 import { errors } from 'oidc-provider'
-import { scopes } from '../http/scope.ts'
-
-/** Names of scopes that are no data: they only say how long a token for data lasts. */
-const WITHOUT_DATA = 'offline_access'
+import { asksForSmart, dataScopesOf, scopeNames } from '../http/scope-names.ts'
 
 /**
  * Throws for scopes that are not known, in whatever case or with whatever separator they were meant, and where none opens
@@ -10,13 +7,22 @@ const WITHOUT_DATA = 'offline_access'
  */
 export function assertScopes(asked = ''): void {
   const names = asked.split(' ').filter(Boolean)
-  const known = new Set<string>(scopes)
+  const known = new Set(scopeNames)
   const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new errors.InvalidScope(
       `${unknown} is not a scope of this service; scopes are separated by spaces, and their case matters`,
       unknown,
     )
-  if (!names.some((name) => name !== WITHOUT_DATA))
+  if (dataScopesOf(names).length === 0)
     throw new errors.InvalidScope('scope must name what the service wants to reach', asked)
+}
+
+/**
+ * Throws where a scope of SMART is asked for and `aud` is not the address of the FHIR API: a service that was talked into sending
+ * its token elsewhere would do so (SMART App Launch, "Obtain authorization code").
+ */
+export function assertAudience(asked: string | undefined, aud: string | undefined, fhirBase: string): void {
+  if (!asksForSmart((asked ?? '').split(' '))) return
+  if (aud?.replace(/\/$/, '') !== fhirBase) throw new errors.InvalidRequest(`aud must be ${fhirBase}`)
 }

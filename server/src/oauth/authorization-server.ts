@@ -19,6 +19,7 @@ import { AUTHORIZE, endOtherSignIn, findStep, stepAddress } from './step.ts'
 
 const paths = {
   '/.well-known/oauth-authorization-server': 'metadata',
+  '/.well-known/openid-configuration': 'metadata',
   [AUTHORIZE]: 'authorize',
   '/oauth/token': 'token',
   '/oauth/revoke': 'revoke',

@@ -4,6 +4,7 @@ import { tokenHash } from '../auth/tokens/tokens.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { wireTime } from '../database/wire-time.ts'
+import { contextScopes, namesWithin } from '../http/scope-names.ts'
 import type { Scope } from '../http/scope.ts'
 
 /** Another service that may ask parents for their consent. */
@@ -77,7 +78,8 @@ export function clientMetadata(client: Client): AdapterPayload {
     client_id: client.client_id,
     client_name: client.name,
     redirect_uris,
-    scope: client.scopes.join(' '),
+    // It may ask for what it is registered for by each name, and without asking parents for no more than data.
+    scope: [...namesWithin(client.scopes), ...(asksParents ? contextScopes : [])].join(' '),
     // Only for native clients may the port of a loopback address differ (RFC 8252, 7.3).
     application_type: redirect_uris.some(isNative) ? 'native' : 'web',
     response_types: asksParents ? ['code'] : [],

@@ -1,6 +1,7 @@
+import { smartScopes } from '../http/scope-names.ts'
 import { scopes } from '../http/scope.ts'
 
-/** What the library says of OpenID Connect, which is not offered. */
+/** What the library says of OpenID Connect, which is of no use to OAuth alone. */
 const OF_OPENID = new Set([
   'claims_parameter_supported',
   'claims_supported',
@@ -9,9 +10,16 @@ const OF_OPENID = new Set([
   'subject_types_supported',
 ])
 
-/** The metadata of the authorization server (RFC 8414), from what the library says: what works here, and nothing else. */
-export function metadataOf(said: Record<string, unknown>, issuer: string): Record<string, unknown> {
-  const kept = Object.entries(said).filter(([name]) => !OF_OPENID.has(name))
+/**
+ * The metadata of the authorization server (RFC 8414), from what the library says: what works here, and nothing else. With
+ * `isOpenId` it is that of OpenID Connect Discovery.
+ */
+export function metadataOf(
+  said: Record<string, unknown>,
+  issuer: string,
+  isOpenId: boolean,
+): Record<string, unknown> {
+  const kept = Object.entries(said).filter(([name]) => isOpenId || !OF_OPENID.has(name))
   const methods = said['token_endpoint_auth_methods_supported']
   const algorithms = said['token_endpoint_auth_signing_alg_values_supported']
   return {
@@ -24,8 +32,8 @@ export function metadataOf(said: Record<string, unknown>, issuer: string): Recor
       ]),
     ),
     response_modes_supported: ['query'],
-    // The library always adds `openid`, which no client may have.
-    scopes_supported: [...scopes],
+    // Each by one name; the library would list them all.
+    scopes_supported: [...new Set([...scopes, ...smartScopes])],
     service_documentation: `${issuer}/docs`,
     ui_locales_supported: ['ko', 'en'],
   }

@@ -10,10 +10,11 @@ import { ed25519Key } from '../encryption/ed25519-key.ts'
 import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { targetOf } from '../http/request.ts'
-import { scopes } from '../http/scope.ts'
+import { scopeNames } from '../http/scope-names.ts'
 import { metadataOf } from './metadata.ts'
 import { assertAssertion } from './client-assertion.ts'
-import { assertScopes } from './asked-scopes.ts'
+import { assertAudience, assertScopes } from './asked-scopes.ts'
+import { FHIR_PATH, fhirUser, patientOf } from './launch-context.ts'
 import { PREVIOUS_SECRET, secretAsKept } from './client.ts'
 import { cookieSignatures } from './cookie-signatures.ts'
 import { findGrant } from '../grants/grant.ts'
@@ -45,8 +46,10 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
   const cookies = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const
   const configuration: Configuration = {
     adapter: oauthAdapter(database),
-    scopes: [...scopes],
-    // There are no ID tokens, so nothing is ever signed with it, but the library asks for a key.
+    scopes: [...scopeNames],
+    claims: { openid: ['sub'], fhirUser: ['fhirUser'] },
+    // There is no other place where a service could ask for it.
+    conformIdTokenClaims: false,
     jwks: { keys: [ed25519Key(keys.signingSeed).export({ format: 'jwk' })] },
     clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
     responseTypes: ['code'],
@@ -62,7 +65,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     },
     routes: {
       authorization: '/oauth/authorize',
-      token: '/oauth/token',
+      token: TOKEN,
       revocation: '/oauth/revoke',
       introspection: '/oauth/introspect',
       jwks: '/oauth/jwks',
@@ -91,14 +94,17 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
       AuthorizationCode: MINUTE,
       // Since it was last used; the end of the grant comes first where that is earlier.
       RefreshToken: 180 * DAY,
+      IdToken: HOUR,
       Interaction: HOUR,
       Session: HOUR,
       Grant: DAY,
     },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client, source) =>
-      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    expiresWithSession: () => false,
+      client.grantTypeAllowed('refresh_token') &&
+      (source.scopes.has('offline_access') || source.scopes.has('online_access')),
+    // With `online_access` alone it is good as long as the sign-in of the browser.
+    expiresWithSession: (_ctx, { scopes }) => scopes.has('online_access') && !scopes.has('offline_access'),
     // Disconnecting from the client's side ends the grant. A code or refresh token that is used twice ends its tokens alone.
     revokeGrantPolicy: (ctx) =>
       ctx.oidc.route === 'revocation' && ctx.oidc.entities.RefreshToken !== undefined,
@@ -106,7 +112,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     clientBasedCORS: (_ctx, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    findAccount: (_ctx, id) => findAccount(database, Number(id)),
+    findAccount: (_ctx, id) => findAccount(database, Number(id), issuer),
     loadExistingGrant: (ctx) => loadGrant(database, ctx),
     interactions: {
       async url(ctx, interaction) {
@@ -120,7 +126,10 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
       policy: policy(),
     },
     // As they were sent: the library leaves out what it does not know.
-    extraParams: { scope: ({ query }) => assertScopes(textOf(query['scope'])) },
+    extraParams: {
+      scope: ({ query }) => assertScopes(textOf(query['scope'])),
+      aud: ({ query }, aud) => assertAudience(textOf(query['scope']), aud, `${issuer}${FHIR_PATH}`),
+    },
     extraTokenClaims(ctx, { kind }) {
       if (kind === 'ClientCredentials') assertScopes(textOf(ctx.oidc.body?.['scope']))
       return undefined
@@ -151,19 +160,22 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     if (uid !== undefined)
       await saveStepRedirect(database, uid, location === undefined ? undefined : { location, cookies })
     nameRegisteredWay(ctx)
+    if (ctx.path === TOKEN && ctx.status === 200) await addPatient(database, ctx)
     if (ctx.status === 404 && ctx.body === undefined) {
       ctx.status = 404
       ctx.body = { error: 'invalid_request', error_description: 'unrecognized path or method' }
     }
     if (ctx.path.startsWith('/.well-known/') && ctx.status === 200)
-      ctx.body = metadataOf(Object(ctx.body), issuer)
+      ctx.body = metadataOf(Object(ctx.body), issuer, ctx.path.endsWith('openid-configuration'))
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'unhandled error'))
   return provider
 }
 
 /** By which a client may sign what proves who it is. */
-const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RS384'] as const
+export const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RS384'] as const
+
+const TOKEN = '/oauth/token'
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
@@ -216,10 +228,24 @@ const selectAccount = statement<Found>(
   'SELECT u.token_epoch FROM root_user u WHERE u.id = $1 AND is_active_account(u)',
 )
 
-async function findAccount({ query }: Database, id: number) {
+async function findAccount({ query }: Database, id: number, issuer: string) {
   const [account] = await query(selectAccount, [id])
   const accountId = String(id)
-  return account && { accountId, epoch: account.token_epoch, claims: () => ({ sub: accountId }) }
+  const claims = { sub: accountId, fhirUser: fhirUser(issuer, id) }
+  return account && { accountId, epoch: account.token_epoch, claims: () => claims }
+}
+
+/** Tells a service which child was chosen, where it has asked to be told (SMART App Launch, "Launch context"). */
+async function addPatient(
+  database: Database,
+  { body, oidc }: { body?: unknown; oidc?: KoaContextWithOIDC['oidc'] },
+): Promise<void> {
+  const answer = Object(body)
+  const names = String(Reflect.get(answer, 'scope') ?? '').split(' ')
+  const grantId = oidc?.entities.Grant?.jti
+  if (grantId === undefined || !names.includes('launch/patient')) return
+  const patient = await patientOf(database, Number(grantId))
+  if (patient !== undefined) Reflect.set(answer, 'patient', patient)
 }
 
 async function loadGrant(database: Database, { oidc }: KoaContextWithOIDC) {

@@ -29,13 +29,20 @@ export const language = z
 /** Limits concurrent reports, so that most database connections stay free for other requests. */
 const inTurn = pLimit(2)
 
-/** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
-export async function reportResponse(
+type WantedReport = Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode }
+
+/** Draws the report that `wanted` selects, as PDF. Throws one of `reportErrors`. */
+export async function reportPdf(
   { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
-  wanted: Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode },
-): Promise<FileResponse> {
+  wanted: WantedReport,
+): Promise<Uint8Array> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, { ...wanted, goalMinutes }))
-  const pdf = await drawReport(makeReport(data, { ...wanted, now }))
+  return drawReport(makeReport(data, { ...wanted, now }))
+}
+
+/** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
+export async function reportResponse(ctx: Context, wanted: WantedReport): Promise<FileResponse> {
+  const pdf = await reportPdf(ctx, wanted)
   return new FileResponse({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

@@ -246,6 +246,8 @@ export const Device = defineEntity({
     last_upload_at: p.datetime().columnType('timestamptz').nullable(),
     /** No temporary record has a later date, so that a complete one of a later date can be stored without a look at the others. */
     last_temporary_date: p.datetime().columnType('timestamp').defaultRaw("'infinity'::timestamp without time zone"),
+    /** When its wearer, name or firmware last changed; null if that was before this was kept. */
+    updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
   },
 })
 
@@ -583,6 +585,8 @@ export const RealUser = defineEntity({
     gender: p.text(),
     deleted_at: p.datetime().columnType('timestamptz').nullable(),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+    /** When the profile last changed; null if that was before this was kept. */
+    updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
   },
 })
 
@@ -908,6 +912,8 @@ export const Treatment = defineEntity({
     intensity_record: p.array().columnType('smallint[]'),
     /** The last entry of `devlog_deletion` that took it. */
     deletion_id: p.integer().nullable(),
+    /** When it arrived or last changed; null if that was before this was kept. */
+    updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
   },
 })
 

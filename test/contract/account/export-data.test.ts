@@ -400,6 +400,58 @@ describe('as FHIR R4', () => {
     expect(plans[1].activity[0].detail).not.toHaveProperty('scheduledTiming')
   })
 
+  test('a note that was written in the morning is beside the night before, and keeps its date', async () => {
+    const { token } = parent
+    await upload(server, [
+      devlogItem(child.unique_id, `${DAY}T21:30:00`),
+      devlogItem(child.unique_id, '2026-03-02T03:00:00', { log_file_id: 2 }),
+      devlogItem(child.unique_id, '2026-03-02T22:00:00', { log_file_id: 3 }),
+    ])
+    const written = async (at: string) => {
+      await server.database.pool.query(
+        `UPDATE event SET saved_at = $1::timestamp AT TIME ZONE 'America/New_York' WHERE real_user_id = $2`,
+        [at, child.real_user_id],
+      )
+      const { files } = await download(token, { format: 'fhir' })
+      const entries: any[] = files['bundle.json'].entry
+      const ofKind = (kind: string) =>
+        entries.filter(({ resource }) => resource.identifier?.[0]?.system === `${SYSTEM}/${kind}`)
+      const [note] = ofKind('note')
+      const night = ofKind('treatment').find(({ fullUrl }) => fullUrl === note.resource.focus?.[0].reference)
+      return [note.resource.effectiveDateTime, night?.resource.component[0].valueTime]
+    }
+    await saveNote('Woke often', {}, '2026-03-02')
+    expect(await written('2026-03-02T08:00:00')).toEqual(['2026-03-02', '21:30:00'])
+    expect(await written('2026-03-02T21:00:00')).toEqual(['2026-03-02', '22:00:00'])
+    await saveNote('No use that night', {}, '2026-03-06')
+    await server.database.pool.query(`DELETE FROM event WHERE event_date = '2026-03-02'`)
+    expect(await written('2026-03-06T21:00:00')).toEqual(['2026-03-06', undefined])
+  })
+
+  test('says when each resource last changed, and nothing where that is not known', async () => {
+    const { pool } = server.database
+    await upload(server, [devlogItem(child.unique_id, `${DAY}T21:00:00`)])
+    const changed = async () => {
+      const { files } = await download(parent.token, { format: 'fhir' })
+      return Object.fromEntries(
+        files['bundle.json'].entry.map(({ resource }: any) => [
+          resource.resourceType,
+          resource.meta?.lastUpdated,
+        ]),
+      )
+    }
+    await pool.query(`UPDATE treatment SET updated_at = NULL WHERE real_user_id = $1`, [child.real_user_id])
+    const before = await changed()
+    expect(before.Observation).toBeUndefined()
+    await server.patch(`/api/v1/beta/user/real-user/${child.real_user_id}`, {
+      token: parent.token,
+      json: { id: child.real_user_id, first_name: 'Sora' },
+    })
+    const after = await changed()
+    expect(Date.parse(after.Patient)).toBeGreaterThan(Date.parse(before.Patient))
+    expect(after.Device).toBe(before.Device)
+  })
+
   test('a deleted treatment counts for nothing, as in charts', async () => {
     await upload(server, [devlogItem(child.unique_id, `${DAY}T21:00:00`)])
     await server.delete('/api/v1/gamma/device/devlog', { query: { unique_id: child.unique_id } })

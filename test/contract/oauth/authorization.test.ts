@@ -41,8 +41,12 @@ test('the metadata names every endpoint, and offers nothing else', async () => {
       server.get(`/.well-known/${name}`),
     ),
   )
-  // OpenID Connect is not offered, so that no client finds out late.
-  expect(openid).toMatchObject({ status: 404, body: { detail: 'Resource not found' } })
+  // The same, and what OpenID Connect adds: an ID token, and no other place that tells who a parent is.
+  expect(openid).toMatchObject({
+    status: 200,
+    body: { ...oauthServer?.body, claims_supported: expect.arrayContaining(['sub', 'fhirUser']) },
+  })
+  expect(openid?.body).not.toHaveProperty('userinfo_endpoint')
   expect(resource?.body).toMatchObject({
     resource: server.url,
     authorization_servers: [server.url],
@@ -68,7 +72,7 @@ test('the metadata names every endpoint, and offers nothing else', async () => {
     response_modes_supported: ['query'],
     authorization_response_iss_parameter_supported: true,
   })
-  expect(oauthServer?.body.scopes_supported).not.toContain('openid')
+  expect(oauthServer?.body).not.toHaveProperty('claims_supported')
   for (const name of Object.keys(oauthServer?.body))
     expect(name).not.toMatch(/id_token|claims|subject_types|request_/)
   const { body } = await server.get('/oauth/jwks')
@@ -585,7 +589,7 @@ describe('refused', () => {
   test('a scope that the service was not admitted to, or that does not exist', async () => {
     const service = await addService(server, { scopes: ['child:read'] })
     const connection = await connect(server, service)
-    for (const scope of ['child:read notes:read', 'openid']) {
+    for (const scope of ['child:read notes:read', 'openid', 'child:read email']) {
       const { location } = await createBrowser(server.url).ask(await connection.authorizeUrl({ scope }))
       expect(errorAt(location)).toBe('invalid_scope')
     }

@@ -69,11 +69,21 @@ describe('openid-client', () => {
     expect(await childrenOf(access_token)).toEqual([])
   })
 
-  test('is told at its first step that OpenID Connect is not offered', async () => {
-    const { client_id } = await addService(server)
-    const execute = [openid.allowInsecureRequests]
-    const asked = openid.discovery(new URL(server.url), client_id, undefined, undefined, { execute })
-    await expect(asked).rejects.toThrow('unexpected HTTP response status code')
+  test('finds OpenID Connect, and verifies the ID token that it gets', async () => {
+    const { client_id, client_secret } = await addService(server, { is_secret_in_body: true })
+    const config = await openid.discovery(new URL(server.url), client_id, client_secret, undefined, {
+      execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
+    })
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT,
+      scope: 'openid child:read',
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    })
+    const tokens = await openid.authorizationCodeGrant(config, await consent(url), { pkceCodeVerifier })
+    expect(tokens.claims()).toMatchObject({ iss: server.url, aud: client_id, sub: expect.any(String) })
+    expect(tokens.claims()).not.toHaveProperty('fhirUser')
   })
 
   test('is told how it is registered, when it proves itself in another way', async () => {

@@ -3,9 +3,10 @@ import type { Query } from '../../database/statement.ts'
 import { rowsOf } from './family-table.ts'
 import type { Family, FamilyTable } from './family-table.ts'
 import * as tables from './family-tables.ts'
-import { codeSystem, questionnaire } from './fhir-definitions.ts'
-import { fhirResources } from './fhir-resources.ts'
-import type { Told } from './fhir-resources.ts'
+import { codeSystem, questionnaire } from '../../fhir-resources/definitions.ts'
+import { fhirResources } from '../../fhir-resources/resources.ts'
+import type { Made, Makeable } from '../../fhir-resources/resources.ts'
+import { uuidOfUrl } from './name-uuid.ts'
 import type { AddFile } from './zip-file.ts'
 
 interface Making extends Family {
@@ -30,8 +31,10 @@ async function* bundle(
   query: Query,
   { system, today, now, isWhole, ...family }: Making,
 ): AsyncGenerator<string> {
-  const make = fhirResources({ system, today })
-  const pagesOf = <Row extends object>(table: FamilyTable<Row>, resources: (row: Row) => Told[]) =>
+  // Servers put their own ids in the place of such names (https://hl7.org/fhir/R4/http.html#trules).
+  const fullUrl = (kind: string, key: string | number) => `urn:uuid:${uuidOfUrl(`${system}/${kind}/${key}`)}`
+  const make = fhirResources({ system, today, refer: (_type, kind, key) => fullUrl(kind, key) })
+  const pagesOf = <Row extends object>(table: FamilyTable<Row>, resources: (row: Row) => Made[]) =>
     (async function* () {
       for await (const rows of rowsOf(query, table, family)) yield rows.flatMap(resources)
     })()
@@ -42,30 +45,30 @@ async function* bundle(
     pagesOf(tables.planPeriods, (row) => [make.plan(row)]),
     pagesOf(tables.treatments, (row) => (row.deleted_at === null ? [make.treatment(row)] : [])),
     pagesOf(tables.surveys, (row) => [make.survey(row)]),
-    pagesOf(tables.notes, make.note),
+    pagesOf(tables.notesWithNights, make.note),
     ...(isWhole ? [pagesOf(tables.reading_days, (row) => [make.air(row)])] : []),
   ]
   // A base station that was connected twice is one resource.
   const devices = new Set<string>()
-  const isNew = ({ fullUrl, resource }: Told) => {
-    if (resource.resourceType !== 'Device') return true
-    const isKnown = devices.has(fullUrl)
-    devices.add(fullUrl)
+  const isNew = ({ kind, key }: Made) => {
+    if (kind !== 'basestation') return true
+    const isKnown = devices.has(key)
+    devices.add(key)
     return !isKnown
   }
   const definitions = [codeSystem(system), questionnaire(system)].map(definitionEntry)
   yield `{"resourceType":"Bundle","type":"transaction","timestamp":"${now.toISOString()}","entry":[\n${definitions.map((entry) => JSON.stringify(entry)).join(',\n')}`
   for (const part of parts)
-    for await (const told of part)
-      yield told
+    for await (const made of part)
+      yield made
         .filter(isNew)
-        .map((each) => `,\n${JSON.stringify(entryOf(each))}`)
+        .map((each) => `,\n${JSON.stringify(entryOf(fullUrl(each.kind, each.key), each.resource))}`)
         .join('')
   yield '\n]}\n'
 }
 
 /** Updates what a server has under this identifier, or else makes it: an import of a later export doubles nothing. */
-function entryOf({ fullUrl, resource }: Told): BundleEntry {
+function entryOf(fullUrl: string, resource: Makeable): BundleEntry {
   const [{ system = '', value = '' } = {}] = [resource.identifier ?? []].flat()
   return { fullUrl, resource, request: put(resource.resourceType, 'identifier', `${system}|${value}`) }
 }

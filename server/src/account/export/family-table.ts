@@ -67,7 +67,7 @@ function expression(name: string, [type, , from = name]: Fields[string]): string
 
 /**
  * A table of the export. `source` is SQL from FROM on, with `family`: the id of the account, an array of the ids of the chosen
- * children, and if one is read after the other, its id.
+ * children, if one is read after the other its id, and the time zone of the service.
  */
 export function familyTable<const Columns extends Fields>(
   name: string,
@@ -90,9 +90,9 @@ export function familyTable<const Columns extends Fields>(
 ): FamilyTable<RowOf<Columns>> {
   const columns = Object.entries(fields).map((field) => `${expression(...field)} AS ${field[0]}`)
   const cursor = `family_${name}`
-  // Both parameters are named, so that every table takes the same.
+  // All parameters are named, so that every table takes the same.
   const text = `DECLARE ${cursor} NO SCROLL CURSOR FOR
-    WITH family AS NOT MATERIALIZED (SELECT $1::int AS account, $2::int[] AS children, ($2::int[])[1] AS child)
+    WITH family AS NOT MATERIALIZED (SELECT $1::int AS account, $2::int[] AS children, ($2::int[])[1] AS child, $3::text AS zone)
     SELECT ${columns.join(', ')} ${source}`
   return {
     ...rest,
@@ -111,17 +111,19 @@ export interface Family {
   keyRing: KeyRing
   rootUserId: number
   children: readonly number[]
+  /** The time zone of the service. */
+  timeZone: string
 }
 
 /** Reads the rows of a table, some at a time. `query` must run in one transaction. */
 export async function* rowsOf<Row extends object>(
   query: Query,
   { open, fetch, close, sealed, isReadByChild }: FamilyTable<Row>,
-  { keyRing, rootUserId, children }: Family,
+  { keyRing, rootUserId, children, timeZone }: Family,
 ): AsyncGenerator<Row[]> {
   const places = Object.entries(sealed)
   for (const some of isReadByChild ? children.map((child) => [child]) : [children]) {
-    await query(open, [rootUserId, some])
+    await query(open, [rootUserId, some, timeZone])
     for (let rows = await query(fetch, []); rows.length > 0; rows = await query(fetch, [])) {
       for (const row of rows) for (const [field, place] of places) openField(keyRing, row, field, place)
       yield rows

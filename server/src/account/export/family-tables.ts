@@ -1,3 +1,4 @@
+import { deviceUpdated, NIGHT_OF_NOTE } from '../../fhir-resources/resources.ts'
 import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
@@ -17,6 +18,7 @@ const ALWAYS = `'-infinity', 'infinity'`
 
 const child = ['integer', 'The id of the child in children.json', 'real_user_id'] as const
 const device = ['integer', 'The id of the device', 'device_id'] as const
+const UPDATED = ['instant or null', 'When it last changed; null if that was before this was kept'] as const
 const basestation = ['integer', 'The id of the base station', 'basestation_id'] as const
 
 export const account = familyTable('account', {
@@ -123,6 +125,7 @@ export const children = familyTable('children', {
     birthdate: ['text', 'yyyymmdd'],
     gender: ['text', 'M: male, F: female, N: non-binary, P: prefers not to say'],
     created_at: ['instant', 'When the child was added'],
+    updated_at: UPDATED,
   },
   sealed: {
     first_name: 'real_user.first_name',
@@ -164,6 +167,11 @@ export const devices = familyTable('devices', {
       'The number of its firmware, while that child wears it',
       'CASE WHEN d.real_user_id = ANY (children) THEN d.now_firmware_id END',
     ],
+    updated_at: [
+      'instant or null',
+      'When the name or the firmware last changed, or the child last gave it back; null if that was before this was kept',
+      deviceUpdated('d', 'ANY (children)'),
+    ],
   },
   sealed: { device_alias: 'device.device_alias' },
   // Not by the records: there may be a million of them.
@@ -185,7 +193,7 @@ export const device_history = familyTable('device_history', {
   source: `FROM family JOIN device_history ON ${CHILDREN} ORDER BY since, device_id`,
 })
 
-const TREATMENT = `SELECT id, real_user_id, device_id, treatment_date, treatment_time, last_intensity, movement, finish_flag,
+const TREATMENT = `SELECT id, updated_at, real_user_id, device_id, treatment_date, treatment_time, last_intensity, movement, finish_flag,
   is_temp, log_file_id, intensity_record, deleted_at`
 
 export const treatments = familyTable('treatments', {
@@ -207,6 +215,7 @@ export const treatments = familyTable('treatments', {
     is_temp: ['boolean', 'The device sent this record during the use, and its last log has not arrived'],
     log_file_id: ['integer', "The device's own number of the log"],
     intensity_record: ['array of integers', 'The intensity every 6 minutes from the start'],
+    updated_at: UPDATED,
     deleted_at: ['instant or null', 'When a device or an operator deleted it; null: it counts'],
   },
   source: `FROM (
@@ -256,28 +265,48 @@ export const rejected_logs = familyTable('rejected_logs', {
   source: `FROM family JOIN rejected_devlog ON ${CHILDREN} ORDER BY id`,
 })
 
+const noteFields = {
+  id: ['integer', 'The id of the note'],
+  real_user_id: child,
+  event_date: ['date', 'The day'],
+  memo: ['text', 'What was written'],
+  event_data: [
+    'object',
+    'Medication taken (name, and dose in the unit that the family uses), and hospitals visited',
+  ],
+  version: ['integer', 'How often it was written'],
+  saved_at: ['instant', 'When it was last written'],
+  is_of_account: [
+    'boolean',
+    'By this account; false: by another, by an operator, or not known',
+    'saved_by IS NOT DISTINCT FROM account',
+  ],
+} as const
+const sealedNote = { memo: 'event.memo', event_data: 'event.event_data' } as const
+
 export const notes = familyTable('notes', {
   about: "A note about a child's day",
   shows: ['event'],
   isReadByChild: true,
+  fields: noteFields,
+  sealed: sealedNote,
+  source: `${ofChild(`events_of(child, ${ALWAYS}) e`)} ORDER BY e.event_date`,
+})
+
+/** The same with the use that a note is read beside, which JSON leaves to the reader. */
+export const notesWithNights = familyTable('notes_with_nights', {
+  about: notes.about,
+  shows: notes.shows,
+  isReadByChild: true,
   fields: {
-    id: ['integer', 'The id of the note'],
-    real_user_id: child,
-    event_date: ['date', 'The day'],
-    memo: ['text', 'What was written'],
-    event_data: [
-      'object',
-      'Medication taken (name, and dose in the unit that the family uses), and hospitals visited',
-    ],
-    version: ['integer', 'How often it was written'],
-    saved_at: ['instant', 'When it was last written'],
-    is_of_account: [
-      'boolean',
-      'By this account; false: by another, by an operator, or not known',
-      'saved_by IS NOT DISTINCT FROM account',
+    ...noteFields,
+    night_treatment_id: [
+      'integer or null',
+      'The first use of the night that the note is read beside',
+      NIGHT_OF_NOTE('child', 'zone'),
     ],
   },
-  sealed: { memo: 'event.memo', event_data: 'event.event_data' },
+  sealed: sealedNote,
   source: `${ofChild(`events_of(child, ${ALWAYS}) e`)} ORDER BY e.event_date`,
 })
 

@@ -6,6 +6,10 @@ export interface GrantedAccess {
   /** The service: `id` of the table `client`. */
   clientId: number
   scopes: ReadonlySet<DataScope>
+  /** The scopes of the token by the names that it was asked for. */
+  names: ReadonlySet<string>
+  /** The scopes by child: parents may have granted different ones. */
+  scopesOfChild: ReadonlyMap<number, ReadonlySet<DataScope>>
   children: ReadonlySet<number>
 }
 

@@ -2,16 +2,18 @@ import { Failure } from '../../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../../errors/generic.ts'
 import { statement } from '../../database/statement.ts'
 import type { Context } from '../../http/context.ts'
-import type { AnyScope, DataScope } from '../../http/scope.ts'
+import { dataScopesOf } from '../../http/scope-names.ts'
+import type { AnyScope, DataScope, Scope } from '../../http/scope.ts'
 import type { Caller } from './caller.ts'
 import { tokenHash } from './tokens.ts'
 
 interface Row {
   is_expired: boolean
   is_own: boolean
-  token_scopes: DataScope[]
-  /** Those of the token that the grant holds, too. */
-  scopes: DataScope[]
+  /** By the names that they were asked for. */
+  token_scopes: string[]
+  /** Null if the token rests on no grant. */
+  grant_scopes: Scope[] | null
   client_id: number
   /** These are null if the token rests on no grant. */
   grant_id: number | null
@@ -28,12 +30,11 @@ interface Row {
 const selectGranted = statement<Row>(
   'granted',
   `SELECT t.expires_at <= $3 AS is_expired, t.kind = 'ClientCredentials' AS is_own,
-     asked.scopes AS token_scopes, ARRAY(SELECT unnest(asked.scopes) INTERSECT SELECT unnest(g.scopes)) AS scopes,
+     coalesce(string_to_array(t.payload ->> 'scope', ' '), '{}') AS token_scopes, g.scopes AS grant_scopes,
      c.id AS client_id, g.id AS grant_id, g.root_user_id, u.blocked_at IS NOT NULL AS is_blocked,
      ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id) AS children,
      coalesce(g.last_used_at < $3::timestamptz - interval '1 minute', true) AS is_due
    FROM oauth_state t
-   CROSS JOIN LATERAL (SELECT coalesce(string_to_array(t.payload ->> 'scope', ' '), '{}') AS scopes) asked
    JOIN client c ON c.client_id = t.payload ->> 'clientId' AND c.blocked_at IS NULL
    LEFT JOIN LATERAL (
      SELECT * FROM access_grant WHERE t.kind = 'AccessToken' AND id = t.grant_id
@@ -89,16 +90,19 @@ export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
   const [first] = found
   if (!first) throw new Failure(...tokenErrors[0])
   if (first.is_expired) throw new Failure(...tokenErrors[1])
+  const tokenScopes = dataScopesOf(first.token_scopes)
   const isAmong = (some: readonly DataScope[]) => scope?.some((each) => some.includes(each)) ?? false
+  /** Those of the token that the grant holds, too. */
+  const scopesIn = ({ grant_scopes }: Row) => tokenScopes.filter((each) => grant_scopes?.includes(each))
   const refused = (failure: Failure) => recordRefusedAccess(ctx, first.client_id, asked, failure)
-  if (!isAmong(first.token_scopes)) throw refused(insufficientScope(scope))
+  if (!isAmong(tokenScopes)) throw refused(insufficientScope(scope))
   const isOne = !first.is_own || realUserId !== undefined
   if (isOne) {
     if (first.grant_id === null) throw refused(new Failure(401, 'Not authorized user'))
     if (first.is_blocked) throw refused(new Failure(...accountErrors[2]))
-    if (!isAmong(first.scopes)) throw refused(insufficientScope(scope))
+    if (!isAmong(scopesIn(first))) throw refused(insufficientScope(scope))
   }
-  const rows = found.filter((row) => row.grant_id !== null && !row.is_blocked && isAmong(row.scopes))
+  const rows = found.filter((row) => row.grant_id !== null && !row.is_blocked && isAmong(scopesIn(row)))
   const grantIds = rows.flatMap(({ grant_id }) => grant_id ?? [])
   const left = ctx.limits.countGrantCall(isOne ? `grant ${grantIds.join()}` : `client ${first.client_id}`)
   for (const [name, value] of Object.entries(left)) ctx.request.responseHeader(name, value)
@@ -109,13 +113,20 @@ export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
       .catch((err: unknown) =>
         ctx.log.warn({ err, request_id: ctx.request.id }, 'last use of a grant not updated'),
       )
+  const scopesOfChild = new Map<number, ReadonlySet<DataScope>>()
+  for (const row of rows) {
+    const held = new Set(scopesIn(row))
+    for (const child of row.children ?? []) scopesOfChild.set(child, held)
+  }
   return {
     rootUserId: isOne ? (rows[0]?.root_user_id ?? 0) : 0,
     epoch: 0,
     granted: {
       clientId: first.client_id,
-      scopes: new Set(rows.flatMap((row) => row.scopes)),
-      children: new Set(rows.flatMap((row) => row.children ?? [])),
+      scopes: new Set(rows.flatMap(scopesIn)),
+      names: new Set(first.token_scopes),
+      scopesOfChild,
+      children: new Set(scopesOfChild.keys()),
     },
   }
 }

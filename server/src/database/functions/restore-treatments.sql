@@ -61,7 +61,7 @@ BEGIN
     END LOOP;
   END IF;
   ids := ARRAY(SELECT b.id FROM unnest(back) b);
-  UPDATE treatment t SET deleted_at = NULL
+  UPDATE treatment t SET deleted_at = NULL, updated_at = now()
     WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids) AND now() IS NOT NULL;
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';

@@ -40,7 +40,7 @@ BEGIN
   END IF;
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
-  UPDATE treatment t SET deleted_at = NULL
+  UPDATE treatment t SET deleted_at = NULL, updated_at = now()
     WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
   PERFORM publish_changes('treatment.deleted', children, ids, before::date[]);
   PERFORM publish_changes('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));

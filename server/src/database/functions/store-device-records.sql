@@ -95,7 +95,8 @@ BEGIN
       IF verdicts[n] = 'duplicate' THEN verdicts[n] := 'stored'; END IF;
     ELSIF old_temp[own] THEN
       UPDATE treatment t SET treatment_time = item.treatment_time, movement = item.movement, is_temp = item.is_temp,
-        log_file_id = item.file, last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record
+        log_file_id = item.file, last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record,
+        updated_at = now()
       WHERE t.device_id = device AND t.treatment_date = item.date AND t.deleted_at IS NULL AND t.id = old_ids[own] AND now() IS NOT NULL
             AND dated_like(t.treatment_date, item.date);
       kept_ids[n] := old_ids[own];

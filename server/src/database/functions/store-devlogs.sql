@@ -75,7 +75,8 @@ BEGIN
   ), completed AS (
     UPDATE treatment t SET
       treatment_time = c.treatment_time, movement = c.movement, is_temp = c.is_temp, log_file_id = c.log_file_id,
-      last_intensity = c.last_intensity, finish_flag = c.finish_flag, intensity_record = c.intensity_record::smallint[]
+      last_intensity = c.last_intensity, finish_flag = c.finish_flag, intensity_record = c.intensity_record::smallint[],
+      updated_at = now()
     FROM chosen c
     WHERE t.is_temp AND t.deleted_at IS NULL AND t.device_id = c.device_id AND t.treatment_date = c.treatment_date
       AND CASE WHEN c.is_temp THEN t.id IN (SELECT id FROM grown) ELSE t.log_file_id = c.log_file_id END

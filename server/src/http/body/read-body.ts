@@ -99,11 +99,14 @@ function formOf(bytes: Buffer): Record<string, unknown> {
   return parseQuery(text)
 }
 
+/** Reads a form of at most `bodyLimit` bytes; undefined without a body. Throws 413, or 415 for what is no form. */
+export const readForm = async (request: IncomingMessage, bodyLimit: number): Promise<unknown> =>
+  typedReader({ types: [FORM], bodyLimit, recorded: false, mayBePacked: false })(request)
+
 /** Express middleware that reads the form of a page, of at most `bodyLimit` bytes, into `request.body`. */
 export function formReader(bodyLimit: number): RequestHandler {
-  const readForm = typedReader({ types: [FORM], bodyLimit, recorded: false, mayBePacked: false })
   return async (request, _response, next) => {
-    request.body = await readForm(request).catch((error: unknown) => {
+    request.body = await readForm(request, bodyLimit).catch((error: unknown) => {
       // What is no form has no fields, and the page says what is missing.
       if (error instanceof Failure && error.status === 415) return undefined
       throw error

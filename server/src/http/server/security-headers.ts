@@ -1,8 +1,9 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import cors from 'cors'
 import helmet from 'helmet'
 import type { Config } from '../../config/config.ts'
 import { isDeviceCall } from '../device-error.ts'
+import { targetOf } from '../request.ts'
 
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
 export const exposedHeaders = [
@@ -28,6 +29,18 @@ export function allowedOrigin(
   if (corsOrigins.includes('*')) return '*'
   return origin !== undefined && corsOrigins.includes(origin) ? origin : undefined
 }
+
+const allowFrom = (origin: '*' | string[]) =>
+  cors({
+    origin,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: exposedHeaders,
+    maxAge: 600,
+  })
+
+/** Apps in browsers, which nobody here knows by their origin, call these with tokens of their own. */
+const isForEveryOrigin = (request: IncomingMessage) =>
+  /^\/(?:fhir(?:\/|$)|oauth\/token$)/.test(targetOf(request).path)
 
 /**
  * Wraps `listener`: adds security headers to every response but those to devices, and allows calls (CORS) from pages of the configured origins.
@@ -56,19 +69,17 @@ export function withSecurityHeaders(
     // The header is never set, so there is none to remove.
     xPoweredBy: false,
   })
-  const allow = cors({
-    origin: corsOrigins.includes('*') ? '*' : [...corsOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: exposedHeaders,
-    maxAge: 600,
-  })
+  const allow = allowFrom(corsOrigins.includes('*') ? '*' : [...corsOrigins])
+  const allowEverybody = allowFrom('*')
   return (request, response) => {
     // Nobody may cache health data and tokens (RFC 6749, 5.1); cacheable answers replace this header.
     response.setHeader('cache-control', 'no-store')
     const answer = () => {
       // An OPTIONS request that is not a preflight asks for `Allow`.
       const isPlain = request.method === 'OPTIONS' && !request.headers['access-control-request-method']
-      if (corsOrigins.length === 0 || isPlain) listener(request, response)
+      if (isPlain) listener(request, response)
+      else if (isForEveryOrigin(request)) allowEverybody(request, response, () => listener(request, response))
+      else if (corsOrigins.length === 0) listener(request, response)
       else allow(request, response, () => listener(request, response))
     }
     if (isDeviceCall(request)) answer()

@@ -7,7 +7,8 @@ import { record } from '../../auth/security-record.ts'
 import { lockChild } from '../../children/child-lock.ts'
 import { keepGrant } from '../../grants/grant.ts'
 import type { Context } from '../../http/context.ts'
-import { scopes } from '../../http/scope.ts'
+import { contextScopes, scopesOf } from '../../http/scope-names.ts'
+import type { ContextScope } from '../../http/scope-names.ts'
 import type { Scope } from '../../http/scope.ts'
 import { answerStep, lockStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
@@ -54,10 +55,17 @@ async function readFamily({ ctx, provider, request, response, interaction }: Ste
 }
 
 /** What is asked for, and known here. */
-const scopesIn = (interaction: Interaction): Scope[] => {
-  const asked = requestParameter(interaction, 'scope').split(' ')
-  return scopes.filter((scope) => asked.includes(scope))
+const scopesIn = (interaction: Interaction): Scope[] => scopesOf(namesIn(interaction))
+
+const namesIn = (interaction: Interaction) => requestParameter(interaction, 'scope').split(' ')
+
+const contextIn = (interaction: Interaction): ContextScope[] => {
+  const asked = new Set(namesIn(interaction))
+  return contextScopes.filter((name) => asked.has(name))
 }
+
+/** Whether the service asks for one child, which the parent chooses. */
+const isForOne = (interaction: Interaction) => contextIn(interaction).includes('launch/patient')
 
 /** Puts on the trail that a parent has seen their children's names here, or has let a service in. */
 function noteConsent(
@@ -80,6 +88,7 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
   const question = {
     asking,
     scopes: scopesIn(interaction),
+    context: contextIn(interaction),
     children,
     email: account.email ?? '',
     chosen,
@@ -100,6 +109,7 @@ export async function allow(step: Step): Promise<void> {
   const wanted = new Set(formFieldValues(request.body, 'child').map(Number))
   const chosen = children.map(({ id }) => id).filter((id) => wanted.has(id))
   if (chosen.length === 0 || chosen.length < wanted.size) return showConsent(step, 422, 'children')
+  if (chosen.length > 1 && isForOne(interaction)) return showConsent(step, 422, 'one child')
   const days = periods[periodIn(request.body)]
   const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS)
   const grantId = await inTurn(() =>

@@ -1,5 +1,6 @@
 import type { Language } from '../../delivery/messages.ts'
 import { escaped, renderPage } from '../../http/html-page.ts'
+import type { ContextScope } from '../../http/scope-names.ts'
 import type { Scope } from '../../http/scope.ts'
 
 /** The service that asks. */
@@ -28,7 +29,7 @@ const signInIssues = [
 export type SignInIssue = (typeof signInIssues)[number]
 export const isSignInIssue = (text: unknown): text is SignInIssue =>
   signInIssues.some((each) => each === text)
-export type ConsentIssue = 'children' | 'failed'
+export type ConsentIssue = 'children' | 'one child' | 'failed'
 
 interface Words {
   signIn: (name: string) => string
@@ -47,6 +48,7 @@ interface Words {
   by: (asking: RequestingClient) => string
   wants: string
   scopes: Record<Scope, string>
+  context: Record<ContextScope, string>
   children: string
   noChild: string
   until: string
@@ -102,6 +104,12 @@ const words: Record<Language, Words> = {
       'reports:read': 'get the reports as PDF',
       offline_access: 'keep this access while you are not using the service',
     },
+    context: {
+      openid: 'recognize you when you come again',
+      fhirUser: 'recognize you when you come again',
+      'launch/patient': 'know which one child you choose',
+      online_access: 'keep this access while you are signed in here',
+    },
     children: 'For which child?',
     noChild: 'There is no child in this account yet.',
     until: 'For how long?',
@@ -110,6 +118,7 @@ const words: Record<Language, Words> = {
     allow: 'Allow',
     consentIssue: {
       children: 'Please choose at least one child.',
+      'one child': 'Please choose only one child.',
       failed: 'That did not work. Please try again in a minute.',
     },
     signedInAs: (email) => `You are signed in as ${email}.`,
@@ -158,6 +167,12 @@ const words: Record<Language, Words> = {
       'reports:read': '보고서를 PDF로 받기',
       offline_access: '서비스를 사용하지 않는 동안에도 계속 접근하기',
     },
+    context: {
+      openid: '다시 방문했을 때 보호자 알아보기',
+      fhirUser: '다시 방문했을 때 보호자 알아보기',
+      'launch/patient': '선택한 자녀 한 명이 누구인지 알기',
+      online_access: '여기에 로그인되어 있는 동안 계속 접근하기',
+    },
     children: '어느 자녀의 기록을 허용하시겠습니까?',
     noChild: '이 계정에는 아직 자녀가 없습니다.',
     until: '언제까지 허용하시겠습니까?',
@@ -166,6 +181,7 @@ const words: Record<Language, Words> = {
     allow: '허용',
     consentIssue: {
       children: '자녀를 한 명 이상 선택해 주세요.',
+      'one child': '자녀를 한 명만 선택해 주세요.',
       failed: '처리하지 못했습니다. 잠시 후 다시 시도해 주세요.',
     },
     signedInAs: (email) => `${email} 계정으로 로그인되어 있습니다.`,
@@ -231,6 +247,8 @@ ${ways.join('\n')}`,
 export interface ConsentQuestion {
   asking: RequestingClient
   scopes: readonly Scope[]
+  /** What it asks for besides data. */
+  context: readonly ContextScope[]
   /** The parent's own children. */
   children: readonly { id: number; first_name: string }[]
   email: string
@@ -241,17 +259,18 @@ export interface ConsentQuestion {
 
 /** The page for the consent, as HTML. */
 export function renderConsent(language: Language, question: ConsentQuestion): string {
-  const { asking, scopes, children, email, chosen, period, issue } = question
+  const { asking, scopes, context, children, email, chosen, period, issue } = question
+  const kind = context.includes('launch/patient') ? 'radio' : 'checkbox'
   const said = words[language]
   const choices = children.map(
     ({ id, first_name }) =>
-      `<label class="choice"><input type="checkbox" name="child" value="${id}"${chosen.has(id) ? ' checked' : ''}> ${escaped(first_name)}</label>`,
+      `<label class="choice"><input type="${kind}" name="child" value="${id}"${chosen.has(id) ? ' checked' : ''}> ${escaped(first_name)}</label>`,
   )
   const ends = Object.entries(said.periods).map(
     ([value, text]) =>
       `<label class="choice"><input type="radio" name="period" value="${value}"${value === period ? ' checked' : ''}> ${text}</label>`,
   )
-  const described = issue === 'children' ? ' aria-describedby="alert"' : ''
+  const described = issue === 'children' || issue === 'one child' ? ' aria-describedby="alert"' : ''
   const choosing =
     children.length === 0
       ? `<p role="alert">${said.noChild}</p>`
@@ -268,7 +287,7 @@ ${ends.join('\n')}
     `<p>${escaped(said.by(asking))}</p>
 <p id="wants">${said.wants}</p>
 <ul aria-labelledby="wants">
-${scopes.map((scope) => `<li>${said.scopes[scope]}</li>`).join('\n')}
+${[...new Set([...scopes.map((scope) => said.scopes[scope]), ...context.map((name) => said.context[name])])].map((text) => `<li>${text}</li>`).join('\n')}
 </ul>
 ${alertOf(issue && said.consentIssue[issue])}
 <form method="post">

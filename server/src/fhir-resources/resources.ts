@@ -2,6 +2,7 @@ import type {
   CarePlan,
   CodeableConcept,
   Device,
+  DocumentReference,
   Identifier,
   MedicationStatement,
   Observation,
@@ -9,31 +10,151 @@ import type {
   QuestionnaireResponse,
 } from 'fhir/r4.d.ts'
 import { z } from 'zod'
-import type { FamilyTable } from './family-table.ts'
-import type * as tables from './family-tables.ts'
-import { codesOf, surveyItems, surveyOf } from './fhir-definitions.ts'
+import { codesOf, surveyItems, surveyOf } from './definitions.ts'
 import { localCodes } from './local-codes.ts'
 import type { LocalCode } from './local-codes.ts'
-import { uuidOfUrl } from './name-uuid.ts'
 
 /*
  * FHIR R4 (https://hl7.org/fhir/R4/). A dateTime with a time needs a time zone there, and the clocks of devices have none: the
  * date stands alone, and the time of day in a component (valueTime), which has no zone.
  */
 
-type RowIn<Table> = Table extends FamilyTable<infer Row> ? Row : never
+/** Moments are ISO 8601 in UTC. */
+interface Updated {
+  /** When it last changed; null if that is not known. */
+  updated_at: string | null
+}
 
-/** A resource, and by what the others of its bundle refer to it. */
-export interface Told<Resource = Tellable> {
-  fullUrl: string
+export interface ChildRow extends Updated {
+  id: number
+  first_name: string
+  last_name: string
+  /** `yyyymmdd` */
+  birthdate: string
+  gender: string
+}
+
+export interface DeviceRow extends Updated {
+  id: number
+  serial_code: string
+  /** These are null unless a child whose data is shown wears it now. */
+  device_alias: string | null
+  real_user_id: number | null
+  firmware_id: number | null
+}
+
+export interface BasestationRow {
+  basestation_id: number
+  serial_code: string
+}
+
+export interface PlanRow {
+  id: number
+  real_user_id: number
+  /** The first and the last evening, `yyyy-mm-dd`; the last is null while no other plan follows. */
+  from: string
+  until: string | null
+  nights_per_week: number
+  minutes: number
+  bedtime: string | null
+  set_by: string
+  set_at: string
+}
+
+export interface TreatmentRow extends Updated {
+  id: number
+  real_user_id: number
+  device_id: number
+  /** What the clock of the device showed, ISO 8601 without zone. */
+  treatment_date: string
+  /** Seconds. */
+  treatment_time: number
+  last_intensity: number
+  movement: number
+  finish_flag: number
+  is_temp: boolean
+  log_file_id: number
+  intensity_record: number[]
+}
+
+export interface SurveyRow {
+  id: number
+  real_user_id: number
+  attention_score: number
+  impulsivity_score: number
+  disorder_score: number
+  created_at: string
+}
+
+export interface NoteRow {
+  id: number
+  real_user_id: number
+  /** `yyyy-mm-dd` */
+  event_date: string
+  memo: string
+  event_data: object
+  saved_at: string
+  /** The first use of the night that the note is read beside; null if there is none. */
+  night_treatment_id: number | null
+}
+
+export interface AirRow {
+  basestation_id: number
+  /** `yyyy-mm-dd` */
+  date: string
+  readings: number
+  temperature: number
+  humidity: number
+  brightness: number
+  noise: number
+}
+
+/** A calendar month of a child with a use, of which there is a report. */
+export interface ReportRow extends Updated {
+  real_user_id: number
+  /** `yyyy-mm`, and its first and last date so far. */
+  month: string
+  first: string
+  last: string
+  /** The moment at which that last date ends, in the time zone of the service. */
+  ends_at: string
+  /** Where the PDF is. */
+  url: string
+}
+
+/** A resource, with what it is made of: `kind` and `key` name the row, and do not change while it lives. */
+export interface Made<Resource = Makeable> {
+  kind: string
+  key: string
   resource: Resource
 }
 
-type Tellable = Patient | Device | CarePlan | Observation | QuestionnaireResponse | MedicationStatement
+export type Makeable =
+  | Patient
+  | Device
+  | CarePlan
+  | Observation
+  | QuestionnaireResponse
+  | MedicationStatement
+  | DocumentReference
+
+/** How a resource refers to one of another kind. */
+export type Refer = (type: Makeable['resourceType'], kind: string, key: string | number) => string
+
+/**
+ * SQL of the first use of the night that note `e` of `child` is read beside: one that was written before noon of its date, in the
+ * time zone `zone`, is about the night that has just ended.
+ */
+export const NIGHT_OF_NOTE = (child: string, zone: string) => `(SELECT t.id
+     FROM child_treatments(${child},
+       e.event_date + CASE WHEN e.saved_at AT TIME ZONE ${zone} < e.event_date + interval '12 hours' THEN interval '-12 hours' ELSE interval '12 hours' END,
+       e.event_date + CASE WHEN e.saved_at AT TIME ZONE ${zone} < e.event_date + interval '12 hours' THEN interval '12 hours' ELSE interval '36 hours' END) t
+     WHERE t.is_temp OR t.treatment_time >= 120
+     ORDER BY t.treatment_date, t.id LIMIT 1)`
 
 const LOINC = 'http://loinc.org'
 const UCUM = 'http://unitsofmeasure.org'
-const CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
+export const OBSERVATION_CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
 const GENDERS: Record<string, NonNullable<Patient['gender']>> = {
   M: 'male',
   F: 'female',
@@ -47,8 +168,26 @@ const eventData = z.object({
   hospital: z.array(z.string()),
 })
 
-/** Tells rows of the export as resources; `system` is `FHIR_SYSTEM`. Ids are left to the server that takes them in. */
-export function fhirResources({ system, today }: { system: string; today: string }) {
+/** SQL of when device `d` last changed for some children: who does not wear it any more learns nothing later of it. */
+export const deviceUpdated = (
+  device: string,
+  among: string,
+) => `CASE WHEN ${device}.real_user_id = ${among} THEN ${device}.updated_at
+  ELSE (SELECT max(h.until) FROM device_history h WHERE h.device_id = ${device}.id AND h.real_user_id = ${among}) END`
+
+interface Making {
+  /** `FHIR_SYSTEM`, the base of what names records and codes. */
+  system: string
+  /** The date at the service. */
+  today: string
+  refer: Refer
+}
+
+/**
+ * Makes resources of rows, for the family's export and the FHIR API alike. They have no `id`: that is for the server that gives
+ * them out.
+ */
+export function fhirResources({ system, today, refer }: Making) {
   const coded = (code: LocalCode): CodeableConcept => ({
     coding: [{ system: codesOf(system), code }],
     text: localCodes[code][0],
@@ -57,20 +196,25 @@ export function fhirResources({ system, today }: { system: string; today: string
     system: `${system}/${kind}`,
     value: String(value),
   })
-  // Servers put their own ids in the place of such names (https://hl7.org/fhir/R4/http.html#trules).
-  const fullUrl = (kind: string, id: string | number) => `urn:uuid:${uuidOfUrl(`${system}/${kind}/${id}`)}`
-  const referTo = (kind: 'child' | 'device' | 'basestation', id: number) => ({ reference: fullUrl(kind, id) })
+  const child = (id: number) => ({ reference: refer('Patient', 'child', id) })
+  const device = (kind: 'device' | 'basestation', id: number) => ({ reference: refer('Device', kind, id) })
   /** What has no other name than its id here. */
-  const named = <Resource extends Tellable>(
+  const named = <Resource extends Makeable>(
     kind: string,
     id: string | number,
     resource: (identifier: Identifier) => Resource,
-  ): Told<Resource> => ({ fullUrl: fullUrl(kind, id), resource: resource(identifier(kind, id)) })
+  ): Made<Resource> => ({ kind, key: String(id), resource: resource(identifier(kind, id)) })
+  /** The same of a record of a child, whose key names the child too: by it the record is found. */
+  const ofChild = <Resource extends Makeable>(
+    realUserId: number,
+    ...[kind, id, resource]: Parameters<typeof named<Resource>>
+  ): Made<Resource> => ({ ...named(kind, id, resource), key: `${realUserId}-${id}` })
 
   return {
-    patient: ({ id, first_name, last_name, birthdate, gender }: RowIn<typeof tables.children>) =>
+    patient: ({ id, first_name, last_name, birthdate, gender, updated_at }: ChildRow) =>
       named('child', id, (identifier): Patient => ({
         resourceType: 'Patient',
+        ...updated(updated_at),
         identifier: [identifier],
         name: [{ given: [said(first_name)], ...(last_name.trim() ? { family: said(last_name) } : {}) }],
         gender: GENDERS[gender] ?? 'unknown',
@@ -83,10 +227,13 @@ export function fhirResources({ system, today }: { system: string; today: string
       device_alias,
       real_user_id,
       firmware_id,
-    }: RowIn<typeof tables.devices>): Told<Device> => ({
-      fullUrl: fullUrl('device', id),
+      updated_at,
+    }: DeviceRow): Made<Device> => ({
+      kind: 'device',
+      key: String(id),
       resource: {
         resourceType: 'Device',
+        ...updated(updated_at),
         // Not the UUID: by it anybody could read the device's records, and this file is made to be handed on.
         identifier: [identifier('device', serial_code)],
         serialNumber: said(serial_code),
@@ -94,15 +241,16 @@ export function fhirResources({ system, today }: { system: string; today: string
         ...(device_alias?.trim()
           ? { deviceName: [{ name: said(device_alias), type: 'user-friendly-name' }] }
           : {}),
-        ...(real_user_id === null ? {} : { status: 'active', patient: referTo('child', real_user_id) }),
+        ...(real_user_id === null ? {} : { status: 'active', patient: child(real_user_id) }),
         ...(firmware_id === null
           ? {}
           : { version: [{ type: { text: 'Firmware' }, value: String(firmware_id) }] }),
       },
     }),
 
-    basestation: ({ basestation_id, serial_code }: RowIn<typeof tables.basestations>): Told<Device> => ({
-      fullUrl: fullUrl('basestation', basestation_id),
+    basestation: ({ basestation_id, serial_code }: BasestationRow): Made<Device> => ({
+      kind: 'basestation',
+      key: String(basestation_id),
       resource: {
         resourceType: 'Device',
         identifier: [identifier('basestation', serial_code)],
@@ -111,17 +259,18 @@ export function fhirResources({ system, today }: { system: string; today: string
       },
     }),
 
-    plan: (row: RowIn<typeof tables.planPeriods>) =>
-      named('plan', row.id, (identifier): CarePlan => {
+    plan: (row: PlanRow) =>
+      ofChild(row.real_user_id, 'plan', row.id, (identifier): CarePlan => {
         const isPause = row.nights_per_week === 0
         const isOver = row.until !== null && row.until < today
         return {
           resourceType: 'CarePlan',
+          ...updated(row.set_at),
           identifier: [identifier],
           status: isOver ? 'completed' : isPause ? 'on-hold' : 'active',
           intent: 'plan',
           title: isPause ? 'Pause' : 'Nights of use',
-          subject: referTo('child', row.real_user_id),
+          subject: child(row.real_user_id),
           period: { start: row.from, ...(row.until === null ? {} : { end: row.until }) },
           created: row.set_at,
           author: { display: row.set_by === 'clinic' ? 'Clinic' : 'Parent' },
@@ -162,19 +311,20 @@ export function fhirResources({ system, today }: { system: string; today: string
         }
       }),
 
-    treatment: (row: RowIn<typeof tables.treatments>) =>
-      named('treatment', row.id, (identifier): Observation => {
+    treatment: (row: TreatmentRow) =>
+      ofChild(row.real_user_id, 'treatment', row.id, (identifier): Observation => {
         const { date, time } = partsOf(row.treatment_date)
         const end = `end-${row.finish_flag}`
         return {
           resourceType: 'Observation',
+          ...updated(row.updated_at),
           identifier: [identifier],
           status: row.is_temp ? 'preliminary' : 'final',
-          category: [{ coding: [{ system: CATEGORY, code: 'therapy', display: 'Therapy' }] }],
+          category: [{ coding: [{ system: OBSERVATION_CATEGORY, code: 'therapy', display: 'Therapy' }] }],
           code: coded('device-use'),
-          subject: referTo('child', row.real_user_id),
+          subject: child(row.real_user_id),
           effectiveDateTime: date,
-          device: referTo('device', row.device_id),
+          device: device('device', row.device_id),
           component: [
             { code: coded('start-time'), valueTime: time },
             { code: coded('duration'), valueQuantity: { value: row.treatment_time, ...unit('s', 's') } },
@@ -209,13 +359,14 @@ export function fhirResources({ system, today }: { system: string; today: string
         }
       }),
 
-    survey: ({ id, real_user_id, created_at, ...scores }: RowIn<typeof tables.surveys>) =>
-      named('survey', id, (identifier): QuestionnaireResponse => ({
+    survey: ({ id, real_user_id, created_at, ...scores }: SurveyRow) =>
+      ofChild(real_user_id, 'survey', id, (identifier): QuestionnaireResponse => ({
         resourceType: 'QuestionnaireResponse',
+        ...updated(created_at),
         identifier,
         questionnaire: surveyOf(system),
         status: 'completed',
-        subject: referTo('child', real_user_id),
+        subject: child(real_user_id),
         authored: created_at,
         item: [
           score('attention_score', scores.attention_score),
@@ -224,16 +375,24 @@ export function fhirResources({ system, today }: { system: string; today: string
         ],
       })),
 
-    /** What a note tells: its text, the medication that was taken, and the hospitals that were visited. */
-    note: ({ id, real_user_id, event_date, memo, saved_at, event_data }: RowIn<typeof tables.notes>) => {
+    /** What a note says: its text, the medication that was taken, and the hospitals that were visited. */
+    note: ({ id, real_user_id, event_date, memo, saved_at, event_data, night_treatment_id }: NoteRow) => {
       const { medication, hospital } = eventData.parse(event_data)
       const observed = (kind: string, part: string | number, code: LocalCode, value: string) =>
-        named(kind, part, (identifier): Observation => ({
+        ofChild(real_user_id, kind, part, (identifier): Observation => ({
           resourceType: 'Observation',
+          ...updated(saved_at),
           identifier: [identifier],
           status: 'final',
           code: coded(code),
-          subject: referTo('child', real_user_id),
+          subject: child(real_user_id),
+          ...(night_treatment_id === null
+            ? {}
+            : {
+                focus: [
+                  { reference: refer('Observation', 'treatment', `${real_user_id}-${night_treatment_id}`) },
+                ],
+              }),
           effectiveDateTime: event_date,
           issued: saved_at,
           valueString: value,
@@ -241,12 +400,13 @@ export function fhirResources({ system, today }: { system: string; today: string
       return [
         ...(memo.trim() ? [observed('note', id, 'note', memo)] : []),
         ...medication.map(({ medication_name, medication_dose }, n) =>
-          named('note-medication', `${id}-${n + 1}`, (identifier): MedicationStatement => ({
+          ofChild(real_user_id, 'note-medication', `${id}-${n + 1}`, (identifier): MedicationStatement => ({
             resourceType: 'MedicationStatement',
+            ...updated(saved_at),
             identifier: [identifier],
             status: 'completed',
             medicationCodeableConcept: { text: said(medication_name) },
-            subject: referTo('child', real_user_id),
+            subject: child(real_user_id),
             effectiveDateTime: event_date,
             dateAsserted: saved_at,
             // The unit is the one that the family uses.
@@ -259,9 +419,22 @@ export function fhirResources({ system, today }: { system: string; today: string
       ]
     },
 
-    air: (row: RowIn<typeof tables.reading_days>) =>
+    report: ({ real_user_id, month, first, last, ends_at, updated_at, url }: ReportRow) =>
+      ofChild(real_user_id, 'report', month, (identifier): DocumentReference => ({
+        resourceType: 'DocumentReference',
+        ...updated(updated_at),
+        identifier: [identifier],
+        status: 'current',
+        type: coded('usage-report'),
+        subject: child(real_user_id),
+        date: ends_at,
+        content: [{ attachment: { contentType: 'application/pdf', url, title: `Report of ${month}` } }],
+        context: { period: { start: first, end: last } },
+      })),
+
+    air: (row: AirRow) =>
       named('air', `${row.basestation_id}-${row.date}`, (identifier): Observation => {
-        const station = referTo('basestation', row.basestation_id)
+        const station = device('basestation', row.basestation_id)
         return {
           resourceType: 'Observation',
           identifier: [identifier],
@@ -289,6 +462,8 @@ export function fhirResources({ system, today }: { system: string; today: string
       }),
   }
 }
+
+const updated = (at: string | null) => (at === null ? {} : { meta: { lastUpdated: at } })
 
 const isLocal = (code: string): code is LocalCode => code in localCodes
 

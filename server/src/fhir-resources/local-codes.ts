@@ -1,5 +1,5 @@
 /*
- * The codes of the FHIR export for which neither LOINC nor another standard has one. LOINC has one for the temperature of a
+ * The codes of our FHIR resources for which neither LOINC nor another standard has one. LOINC has one for the temperature of a
  * room; its codes of intensity, wear and movement are about other things than this device measures.
  */
 
@@ -21,6 +21,7 @@ export const localCodes = {
   bedtime: ['Bedtime', 'When the child should go to bed'],
   note: ["Parent's note", 'What a parent or another guardian wrote about a day'],
   'hospital-visit': ['Hospital visit', 'A hospital that the child visited, as a parent wrote it'],
+  'usage-report': ['Usage report', 'A report of the use of the device in one month'],
   'end-1': ['Normal shutdown', 'finish_flag 1'],
   'end-2': ['Button shutdown', 'finish_flag 2'],
   'end-3': ['App shutdown', 'finish_flag 3'],
