@@ -1915,8 +1915,7 @@ CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date
  LANGUAGE sql
  STABLE ROWS 31
 AS $function$
-  SELECT n.evening, n.seconds, n.uses, n.contact_losses,
-    n.seconds >= 60 * coalesce((SELECT p.minutes FROM child_plan(child, n.evening) p), usual_goal)
+  SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
       (count(*) FILTER (WHERE t.finish_flag = 4))::int AS contact_losses
@@ -1924,6 +1923,11 @@ AS $function$
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
+  -- All plans at once: to look each evening's up would read more pages than the records.
+  LEFT JOIN (
+    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan
+    WHERE real_user_id = child
+  ) p ON n.evening >= p.from_date AND n.evening < p.until
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_activity()
@@ -3010,22 +3014,41 @@ CREATE OR REPLACE FUNCTION public.weeks_in_a_row(child integer, last date, usual
  STABLE
 AS $function$
 DECLARE
-  saturday date := last;
-  planned plan;
+  saturdays date[];
+  planned int[];
   weeks int := 0;
+  together int := 4;
+  broken int;
 BEGIN
-  WHILE weeks < 104 LOOP
-    SELECT * INTO planned FROM child_plan(child, saturday);
-    EXIT WHEN NOT FOUND;
-    IF planned.nights_per_week = 0 THEN
-      -- The last Saturday before the pause began.
-      saturday := planned.from_date - 1 - (extract(dow FROM planned.from_date)::int);
-    ELSE
-      EXIT WHEN (SELECT count(*) FROM nights_of(child, saturday - 6, saturday, usual_goal) n WHERE n.has_reached)
-        < planned.nights_per_week;
-      weeks := weeks + 1;
-      saturday := saturday - 7;
+  SELECT array_agg(w.saturday ORDER BY w.saturday DESC), array_agg(w.nights_per_week ORDER BY w.saturday DESC) INTO saturdays, planned
+  FROM (
+    SELECT p.newest - 7 * k AS saturday, p.nights_per_week
+    FROM (
+      SELECT from_date, nights_per_week, until - 1 - extract(dow FROM until)::int AS newest
+      FROM (
+        SELECT *, lead(from_date, 1, last + 1) OVER (ORDER BY from_date) AS until FROM plan
+        WHERE real_user_id = child AND from_date <= last
+      ) all_plans
+      WHERE nights_per_week > 0
+    ) p
+    CROSS JOIN LATERAL generate_series(0, least(103, (p.newest - p.from_date) / 7)) k
+    WHERE p.newest >= p.from_date
+    ORDER BY 1 DESC LIMIT 104
+  ) w;
+  WHILE weeks < cardinality(saturdays) LOOP
+    together := least(together, cardinality(saturdays) - weeks);
+    SELECT min(w.n) INTO broken
+    FROM unnest(saturdays[weeks + 1:weeks + together], planned[weeks + 1:weeks + together]) WITH ORDINALITY AS w (saturday, planned, n)
+    LEFT JOIN (
+      SELECT evening + 6 - extract(dow FROM evening)::int AS saturday, count(*) AS nights
+      FROM nights_of(child, saturdays[weeks + together] - 6, saturdays[weeks + 1], usual_goal) WHERE has_reached GROUP BY 1
+    ) r USING (saturday)
+    WHERE coalesce(r.nights, 0) < w.planned;
+    IF broken IS NOT NULL THEN
+      RETURN weeks + broken - 1;
     END IF;
+    weeks := weeks + together;
+    together := 2 * together;
   END LOOP;
   RETURN weeks;
 END $function$;
