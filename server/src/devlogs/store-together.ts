@@ -39,7 +39,7 @@ export interface StoredUpload {
   /** One for each record, in order. */
   verdicts: Verdict[]
   /** By the unique id of a device; not of an upload that was stored by itself. */
-  wearings?: ReadonlyMap<string, Wearing>
+  wearings?: ReadonlyMap<string, Wearing> | undefined
 }
 
 interface StoredTogether {
