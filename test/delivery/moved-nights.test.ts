@@ -1,20 +1,46 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Database } from '@companion/server/database/database.ts'
+import { installedCitus } from '../support/machines/citus.ts'
+import { useCitus } from '../support/machines/own-citus.ts'
 import { moveNights } from '../support/moved-nights.ts'
 import { useServer } from '../support/server.ts'
 
-/* Some families in twelve zones, around both changes of the clock; `pnpm exec node test/bench/year-of-nights.ts` has more, for a year. */
+/*
+ * Some families in twelve zones around changes of the clock, in each form of the database; `test/bench/year-of-nights.ts` has more of
+ * them, for a year.
+ */
 
-const server = useServer()
+const SPRING = { first: '2026-03-06', last: '2026-03-11' }
+const AUTUMN = { first: '2026-10-23', last: '2026-10-28' }
 
-test.each([
-  ['spring in America', '2026-03-06', '2026-03-11'],
-  ['autumn in Europe', '2026-10-23', '2026-10-28'],
-])(
-  'of 200 families around the change of %s each is told of what it is to be told, once, and not in quiet hours',
-  async (_, first, last) => {
-    const { sent, withdrawn, ...wrong } = await moveNights(server.databaseUrl, { families: 200, first, last })
-    expect(wrong).toEqual({ doubled: 0, inQuiet: 0, worn: 0, late: 0, untold: 0, needless: 0 })
-    expect(sent).toBeGreaterThan(100)
-    expect(withdrawn).toBeGreaterThan(5)
-  },
-)
+async function expectRight(url: string, families: number, period: typeof SPRING): Promise<void> {
+  const { sent, withdrawn, ...wrong } = await moveNights(url, { families, ...period })
+  expect(wrong).toEqual({ doubled: 0, inQuiet: 0, worn: 0, late: 0, untold: 0, needless: 0 })
+  expect(sent).toBeGreaterThan(families / 2)
+  expect(withdrawn).toBeGreaterThan(0)
+}
+
+const forms: [form: string, period: typeof SPRING, make: (database: Database) => Promise<unknown>][] = [
+  ['in spring in America', SPRING, async () => undefined],
+  ['in autumn in Europe, with months in indexes', AUTUMN, ({ months }) => months.lead()],
+  ['in spring, with the functions of several nodes', SPRING, ({ distribution }) => distribution.prepare()],
+]
+
+describe.each(forms)('%s', (_form, period, make) => {
+  const server = useServer()
+
+  test('each family is told of what it is to be told, once, and not in quiet hours', async () => {
+    await make(server.database)
+    await expectRight(server.databaseUrl, 200, period)
+  })
+})
+
+describe.skipIf(!installedCitus())('on Citus', () => {
+  const citus = useCitus({ workers: 2 })
+
+  test('each family is told of what it is to be told, once, and not in quiet hours', async () => {
+    const { url, drop } = await citus.cloneDatabase()
+    await expectRight(url, 50, AUTUMN)
+    await drop()
+  })
+})
