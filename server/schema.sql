@@ -1915,6 +1915,10 @@ CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date
  LANGUAGE sql
  STABLE ROWS 31
 AS $function$
+  -- All plans at once: to look each evening's up would read more pages than the records.
+  WITH planned AS MATERIALIZED (
+    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan WHERE real_user_id = child
+  )
   SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
@@ -1923,11 +1927,7 @@ AS $function$
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
-  -- All plans at once: to look each evening's up would read more pages than the records.
-  LEFT JOIN (
-    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan
-    WHERE real_user_id = child
-  ) p ON n.evening >= p.from_date AND n.evening < p.until
+  LEFT JOIN planned p ON n.evening >= p.from_date AND n.evening < p.until
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_activity()
