@@ -1,7 +1,7 @@
 -- The used nights of a child whose evenings lie between two dates, both included: the one definition of a night and of its goal.
 -- A night lasts from noon to noon on the clock of the device and has the date of its evening; a use counts as in the calendar.
--- `usual_goal` is the goal, in minutes, of evenings without a plan. Who leaves `contact_losses` alone is answered by the index of
--- the child alone.
+-- `usual_goal` is the goal, in minutes, of evenings without a plan. A caller that leaves `contact_losses` alone is answered by the index
+-- of the child alone.
 CREATE OR REPLACE FUNCTION nights_of(child int, first date, last date, usual_goal int) RETURNS TABLE (
   evening date, seconds bigint, uses int, contact_losses int, has_reached boolean
 ) LANGUAGE sql STABLE ROWS 31 AS $$
