@@ -1939,8 +1939,11 @@ CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date
  LANGUAGE sql
  STABLE ROWS 31
 AS $function$
-  SELECT n.evening, n.seconds, n.uses, n.contact_losses,
-    n.seconds >= 60 * coalesce((SELECT p.minutes FROM child_plan(child, n.evening) p), usual_goal)
+  -- All plans at once: to look each evening's up would read more pages than the records.
+  WITH planned AS MATERIALIZED (
+    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan WHERE real_user_id = child
+  )
+  SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
       (count(*) FILTER (WHERE t.finish_flag = 4))::int AS contact_losses
@@ -1948,6 +1951,7 @@ AS $function$
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
+  LEFT JOIN planned p ON n.evening >= p.from_date AND n.evening < p.until
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_activity()
@@ -2657,124 +2661,11 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.store_devlogs_together(uploads integer[], owners integer[], unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts integer[], lasts integer[])
  RETURNS text[]
- LANGUAGE plpgsql
+ LANGUAGE sql
 AS $function$
-DECLARE
-  ids int[];
-  held_unique_ids uuid[];
-  children int[];
-  highest_log_file_ids int[];
-  kept record;
-BEGIN
-  -- Only the holder of a device writes its records, so that none comes between the look and the insert. The locks are a
-  -- statement of their own, so that the next one sees what was committed before they were won.
-  SELECT array_agg(id), array_agg(unique_id), array_agg(real_user_id), array_agg(last_log_file_id)
-  INTO ids, held_unique_ids, children, highest_log_file_ids
-  FROM (
-    SELECT id, unique_id, real_user_id, last_log_file_id FROM device
-    WHERE unique_id = ANY (unique_ids) AND NOT has_shifted_devlogs FOR NO KEY UPDATE SKIP LOCKED
-  ) held;
-
-  -- If every record is new, all are stored. Inserting them without `ON CONFLICT` costs a fifth less.
-  WITH item AS MATERIALIZED (
-    SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
-    FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
-        finish_flags, firsts, lasts)
-      AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-        first, last)
-    JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
-      USING (unique_id)
-    WHERE d.real_user_id IS NOT NULL
-      AND (i.owner IS NULL OR i.owner = (SELECT root_user_id FROM real_user WHERE id = d.real_user_id))
-      AND NOT EXISTS (
-        SELECT FROM treatment t
-        WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
-        -- A look at the index for each, however the planner guesses the sizes.
-        OFFSET 0
-      )
-  ), fresh AS MATERIALIZED (
-    SELECT count(*) = cardinality(uploads) AS are_all
-    FROM (SELECT FROM item GROUP BY device_id, treatment_date, log_file_id) record
-  ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
-    FROM (
-      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
-      WHERE (SELECT are_all FROM fresh)
-      GROUP BY device_id
-    ) a
-    WHERE d.id = a.device_id
-  ), stored AS (
-    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
-      last_intensity, finish_flag, intensity_record)
-    SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-      intensities[first:last]
-    FROM item WHERE (SELECT are_all FROM fresh)
-    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
-  )
-  SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
-    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags INTO kept FROM stored;
-  IF kept.ids IS NOT NULL THEN
-    PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
-    RETURN '{}';
-  END IF;
-
-  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
-  WITH item AS MATERIALIZED (
-    SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
-      CASE
-        WHEN d.real_user_id IS NULL THEN 'apart'
-        WHEN i.owner IS NOT NULL AND i.owner <> (SELECT root_user_id FROM real_user WHERE id = d.real_user_id)
-          THEN 'apart'
-        WHEN NOT EXISTS (
-          SELECT FROM treatment t
-          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
-          OFFSET 0
-        ) THEN 'stored'
-        WHEN EXISTS (
-          SELECT FROM treatment t
-          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.is_temp AND t.deleted_at IS NULL
-          OFFSET 0
-        ) THEN 'apart'
-        ELSE 'duplicate'
-      END AS verdict
-    FROM unnest(uploads, owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids,
-        last_intensities, finish_flags, firsts, lasts)
-      WITH ORDINALITY AS i (upload, owner, unique_id, treatment_date, treatment_time, movement, log_file_id,
-        last_intensity, finish_flag, first, last, n)
-    LEFT JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
-      USING (unique_id)
-  ), apart AS MATERIALIZED (
-    SELECT unnest(array_agg(upload)) AS upload FROM item
-    GROUP BY device_id, treatment_date, log_file_id
-    HAVING count(*) > 1 OR bool_or(verdict = 'apart')
-  ), raised AS (
-    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
-    FROM (
-      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
-      WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
-      GROUP BY device_id
-    ) a
-    WHERE d.id = a.device_id
-  ), stored AS (
-    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
-      last_intensity, finish_flag, intensity_record)
-    SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-      intensities[first:last]
-    FROM item WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
-    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
-  ), told AS (
-    SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
-      array_agg(device_id) AS devices, array_agg(finish_flag) AS flags FROM stored
-  )
-  SELECT told.*, (
-    SELECT array_agg(CASE WHEN upload IN (SELECT upload FROM apart) THEN 'apart' ELSE verdict END ORDER BY n) FROM item
-  ) AS verdicts
-  INTO kept FROM told;
-  PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
-  RETURN kept.verdicts;
-END $function$;
+  SELECT verdicts FROM store_uploads_together(uploads, owners, unique_ids, treatment_dates, treatment_times, movements,
+    log_file_ids, last_intensities, finish_flags, intensities, firsts, lasts)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.store_readings(unique_ids uuid[], dates timestamp without time zone[], temperatures double precision[], humidities double precision[], brightnesses integer[], noises integer[], bounds double precision[], lenient boolean)
  RETURNS text[]
@@ -2970,6 +2861,125 @@ BEGIN
   RETURN verdicts;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.store_uploads_together(uploads integer[], owners integer[], unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts integer[], lasts integer[], OUT verdicts text[], OUT ids integer[], OUT held_unique_ids uuid[], OUT children integer[])
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  highest_log_file_ids int[];
+  kept record;
+BEGIN
+  -- Only the holder of a device writes its records, so that none comes between the look and the insert. The locks are a
+  -- statement of their own, so that the next one sees what was committed before they were won.
+  SELECT array_agg(id), array_agg(unique_id), array_agg(real_user_id), array_agg(last_log_file_id)
+  INTO ids, held_unique_ids, children, highest_log_file_ids
+  FROM (
+    SELECT id, unique_id, real_user_id, last_log_file_id FROM device
+    WHERE unique_id = ANY (unique_ids) AND NOT has_shifted_devlogs FOR NO KEY UPDATE SKIP LOCKED
+  ) held;
+
+  -- If every record is new, all are stored. Inserting them without `ON CONFLICT` costs a fifth less.
+  WITH item AS MATERIALIZED (
+    SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
+    FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
+        finish_flags, firsts, lasts)
+      AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
+        first, last)
+    JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
+      USING (unique_id)
+    WHERE d.real_user_id IS NOT NULL
+      AND (i.owner IS NULL OR i.owner = (SELECT root_user_id FROM real_user WHERE id = d.real_user_id))
+      AND NOT EXISTS (
+        SELECT FROM treatment t
+        WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
+          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+        -- A look at the index for each, however the planner guesses the sizes.
+        OFFSET 0
+      )
+  ), fresh AS MATERIALIZED (
+    SELECT count(*) = cardinality(uploads) AS are_all
+    FROM (SELECT FROM item GROUP BY device_id, treatment_date, log_file_id) record
+  ), raised AS (
+    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
+    FROM (
+      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
+      WHERE (SELECT are_all FROM fresh)
+      GROUP BY device_id
+    ) a
+    WHERE d.id = a.device_id
+  ), stored AS (
+    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+      last_intensity, finish_flag, intensity_record)
+    SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
+      intensities[first:last]
+    FROM item WHERE (SELECT are_all FROM fresh)
+    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
+  )
+  SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
+    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags INTO kept FROM stored;
+  IF kept.ids IS NOT NULL THEN
+    PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
+    verdicts := '{}';
+    RETURN;
+  END IF;
+
+  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
+  WITH item AS MATERIALIZED (
+    SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
+      CASE
+        WHEN d.real_user_id IS NULL THEN 'apart'
+        WHEN i.owner IS NOT NULL AND i.owner <> (SELECT root_user_id FROM real_user WHERE id = d.real_user_id)
+          THEN 'apart'
+        WHEN NOT EXISTS (
+          SELECT FROM treatment t
+          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
+            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+          OFFSET 0
+        ) THEN 'stored'
+        WHEN EXISTS (
+          SELECT FROM treatment t
+          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.is_temp AND t.deleted_at IS NULL
+          OFFSET 0
+        ) THEN 'apart'
+        ELSE 'duplicate'
+      END AS verdict
+    FROM unnest(uploads, owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids,
+        last_intensities, finish_flags, firsts, lasts)
+      WITH ORDINALITY AS i (upload, owner, unique_id, treatment_date, treatment_time, movement, log_file_id,
+        last_intensity, finish_flag, first, last, n)
+    LEFT JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
+      USING (unique_id)
+  ), apart AS MATERIALIZED (
+    SELECT unnest(array_agg(upload)) AS upload FROM item
+    GROUP BY device_id, treatment_date, log_file_id
+    HAVING count(*) > 1 OR bool_or(verdict = 'apart')
+  ), raised AS (
+    UPDATE device d SET last_log_file_id = a.highest, last_upload_at = now()
+    FROM (
+      SELECT device_id, greatest(max(log_file_id), max(highest)) AS highest FROM item
+      WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
+      GROUP BY device_id
+    ) a
+    WHERE d.id = a.device_id
+  ), stored AS (
+    INSERT INTO treatment (device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id,
+      last_intensity, finish_flag, intensity_record)
+    SELECT device_id, real_user_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
+      intensities[first:last]
+    FROM item WHERE verdict = 'stored' AND upload NOT IN (SELECT upload FROM apart)
+    RETURNING id, real_user_id, treatment_date, device_id, finish_flag
+  ), told AS (
+    SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
+      array_agg(device_id) AS devices, array_agg(finish_flag) AS flags FROM stored
+  )
+  SELECT told.*, (
+    SELECT array_agg(CASE WHEN upload IN (SELECT upload FROM apart) THEN 'apart' ELSE verdict END ORDER BY n) FROM item
+  ) AS verdicts
+  INTO kept FROM told;
+  PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
+  verdicts := kept.verdicts;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.surveys_of(child integer, since timestamp with time zone, until timestamp with time zone)
  RETURNS SETOF survey
  LANGUAGE sql
@@ -3039,22 +3049,41 @@ CREATE OR REPLACE FUNCTION public.weeks_in_a_row(child integer, last date, usual
  STABLE
 AS $function$
 DECLARE
-  saturday date := last;
-  planned plan;
+  saturdays date[];
+  planned int[];
   weeks int := 0;
+  together int := 4;
+  broken int;
 BEGIN
-  WHILE weeks < 104 LOOP
-    SELECT * INTO planned FROM child_plan(child, saturday);
-    EXIT WHEN NOT FOUND;
-    IF planned.nights_per_week = 0 THEN
-      -- The last Saturday before the pause began.
-      saturday := planned.from_date - 1 - (extract(dow FROM planned.from_date)::int);
-    ELSE
-      EXIT WHEN (SELECT count(*) FROM nights_of(child, saturday - 6, saturday, usual_goal) n WHERE n.has_reached)
-        < planned.nights_per_week;
-      weeks := weeks + 1;
-      saturday := saturday - 7;
+  SELECT array_agg(w.saturday ORDER BY w.saturday DESC), array_agg(w.nights_per_week ORDER BY w.saturday DESC) INTO saturdays, planned
+  FROM (
+    SELECT p.newest - 7 * k AS saturday, p.nights_per_week
+    FROM (
+      SELECT from_date, nights_per_week, until - 1 - extract(dow FROM until)::int AS newest
+      FROM (
+        SELECT *, lead(from_date, 1, last + 1) OVER (ORDER BY from_date) AS until FROM plan
+        WHERE real_user_id = child AND from_date <= last
+      ) all_plans
+      WHERE nights_per_week > 0
+    ) p
+    CROSS JOIN LATERAL generate_series(0, least(103, (p.newest - p.from_date) / 7)) k
+    WHERE p.newest >= p.from_date
+    ORDER BY 1 DESC LIMIT 104
+  ) w;
+  WHILE weeks < cardinality(saturdays) LOOP
+    together := least(together, cardinality(saturdays) - weeks);
+    SELECT min(w.n) INTO broken
+    FROM unnest(saturdays[weeks + 1:weeks + together], planned[weeks + 1:weeks + together]) WITH ORDINALITY AS w (saturday, planned, n)
+    LEFT JOIN (
+      SELECT evening + 6 - extract(dow FROM evening)::int AS saturday, count(*) AS nights
+      FROM nights_of(child, saturdays[weeks + together] - 6, saturdays[weeks + 1], usual_goal) WHERE has_reached GROUP BY 1
+    ) r USING (saturday)
+    WHERE coalesce(r.nights, 0) < w.planned;
+    IF broken IS NOT NULL THEN
+      RETURN weeks + broken - 1;
     END IF;
+    weeks := weeks + together;
+    together := 2 * together;
   END LOOP;
   RETURN weeks;
 END $function$;

@@ -15,6 +15,7 @@ import { measureDatabase } from './database/metrics.ts'
 import type { MailSender } from './delivery/mail.ts'
 import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
+import { measureNights } from './delivery/night-metrics.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
@@ -114,6 +115,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   const measured = new Registry()
   measureDatabase(database, measured)
   measureSilentDevices(database, measured)
+  measureNights(database, measured)
   measureClock(clock, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   others.use(health(database, clock))

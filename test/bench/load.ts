@@ -1,6 +1,6 @@
 /*
  * Fills an empty database for measurements: 1,000 accounts with two children each, each child with one device and 500
- * nights up to LAST_DAY, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints
+ * nights up to LAST_DAY, a plan, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints
  * tokens and ids as JSON.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
@@ -103,6 +103,13 @@ export async function fill(
         `INSERT INTO membership (real_user_id, root_user_id, role, since)
          SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
         [accounts * CHILDREN, accounts],
+      )
+    const { rows: plans } = await client.query(`SELECT WHERE to_regclass('plan') IS NOT NULL`)
+    if (plans.length > 0)
+      await client.query(
+        `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
+         SELECT n, $2::date - $3::int, 4, 20, 'parent', now() FROM generate_series(1, $1::int) n`,
+        [accounts * CHILDREN, date, nights],
       )
     for (const table of ['root_user', 'real_user', 'device']) {
       await client.query(

@@ -4,7 +4,7 @@
  * `pg` and does nothing else. With `--against` it is the service of another checkout of this project, on a database that
  * its own code has filled: the ratio then shows the cost of a change.
  *
- *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,calendar,ingest,night,retries,export]
+ *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,insight,calendar,ingest,night,retries,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *   MEMBERS=off pnpm bench --only ingest    (no child is shared, so that nobody is told of uploads)
  *   ACCEPT_ENCODING=identity pnpm bench     (answers are not packed, as in versions that packed none)

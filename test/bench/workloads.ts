@@ -91,6 +91,12 @@ export const workloads: Record<string, Workload> = {
       token,
     }
   },
+  /** How the nights of a child go, with a plan that a third of the weeks miss. */
+  insight({ accounts }) {
+    const { token, realUserId } = anyOf(accounts)
+    const day = daysBefore(Math.floor(Math.random() * 365))
+    return { path: `/api/v1/beta/insight?real_user_id=${anyOf(realUserId)}&current_date=${day}`, token }
+  },
   ingest: newUpload,
   /** An hour of a base station, whose number is that of a device. */
   readings: ({ uniqueId }) => ({

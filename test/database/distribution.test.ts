@@ -449,7 +449,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       await server.stop()
     }
     // The uploads of nodes that live were stored together all the time.
-    expect(await callsOf(url, 'store_devlogs_together')).toBeGreaterThan(3)
+    expect(await callsOf(url, 'store_uploads_together')).toBeGreaterThan(3)
     expect(await callsOf(url, 'store_devlogs')).toBe(0)
     await drop()
   })

@@ -20,7 +20,7 @@ const DAY = '2026-03-02'
 const ONLY_ON_ONE_MACHINE = new Set([
   'functions/remove-old.sql',
   'functions/store-devlogs.sql',
-  'functions/store-devlogs-together.sql',
+  'functions/store-uploads-together.sql',
   'functions/store-readings.sql',
 ])
 

@@ -87,7 +87,7 @@ test('a device that comes all day has one row, also when the service is stopped 
     vi.useFakeTimers({ toFake: ['Date'], now: now - (now % DAY_MS) + n * 3_600_000 })
     for (let minute = 0; minute < 3; minute += 1) {
       vi.setSystemTime(Date.now() + 60_000)
-      trail.noteUpload(origin, { ...access, date: '2026-03-01T21:00:00', logFileId: 1, isNew: true })
+      trail.noteUpload(origin, { ...access, date: '2026-03-01T21:00:00', logFileId: 1, wearing: undefined })
       await trail.flush()
     }
     await trail.stop()
@@ -179,7 +179,7 @@ test('how often each came again is told, also when so many wait as may', async (
   const other = await addChild(server, owner.token)
   for (let n = 0; n < 3; n += 1)
     for (const { unique_id: uniqueId } of [child, other]) {
-      const record = { date: '2026-03-01T21:00:00', logFileId: 1, isNew: true }
+      const record = { date: '2026-03-01T21:00:00', logFileId: 1, wearing: undefined }
       const access = { uniqueId, operation: 'devlogs.upload', outcome: 'ok', accountId: undefined }
       trail.noteUpload(origin, { ...access, ...record })
     }
@@ -188,4 +188,19 @@ test('how often each came again is told, also when so many wait as may', async (
   for (const { real_user_id } of [child, other])
     expect(await told(real_user_id)).toMatchObject({ rows: 1, times: 3 })
   expect(lines).toEqual([])
+})
+
+test('a new record is told for the child who wore the device, though record and wearer are gone before', async () => {
+  const { token } = owner
+  const next = await addChild(server, token)
+  const { device_id, serial_code, mac_id, unique_id } = child
+  await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])
+  const gone = `unique_id=${unique_id}&start_date=2026-03-01&end_date=2026-03-01`
+  expect((await server.delete(`/api/v1/gamma/device/devlog?${gone}`, { token })).status).toBe(200)
+  await server.delete(`/api/v1/beta/device/${device_id}`, { token })
+  const json = { real_user_id: next.real_user_id, serial_code, mac_id, unique_id }
+  expect((await server.post('/api/v1/beta/device', { token, json })).status).toBe(200)
+  await server.trailWritten()
+  expect(await told()).toMatchObject({ times: 1 })
+  expect(await told(next.real_user_id)).toMatchObject({ rows: 0 })
 })

@@ -286,3 +286,22 @@ test('the age of the oldest open transaction is told', async () => {
     await own.stop()
   }
 })
+
+test('how far the worker that judges evenings is behind is told', async () => {
+  const own = await startServer()
+  try {
+    const parent = await signUp(own)
+    const { real_user_id } = await addChild(own, parent.token)
+    const late = async () => {
+      const { body } = await own.get('/metrics')
+      return Number(/^companion_nights_late_seconds (.*)$/m.exec(String(body))?.[1])
+    }
+    await own.database.pool.query(
+      `INSERT INTO night_watch VALUES ($1, $2, 'bedtime', now()::date, now() - interval '1 hour')`,
+      [real_user_id, parent.id],
+    )
+    await expect.poll(late).toBeGreaterThanOrEqual(3600)
+  } finally {
+    await own.stop()
+  }
+})

@@ -14,42 +14,74 @@ const MOST_AT_ONCE = 1000
 const judge = statement<{ judged: number }>(
   'judge-nights',
   `WITH due AS MATERIALIZED (
-     SELECT * FROM night_watch WHERE due_at <= $1 ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED
+     SELECT ctid AS place, * FROM night_watch WHERE due_at <= $1 ORDER BY due_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED
    ), asked AS MATERIALIZED (
-     SELECT d.*, u.id IS NOT NULL AS is_wanted, known_zone(u.time_zone, $2) AS zone, u.missing_night_at, u.quiet_from, u.quiet_to,
-       CASE d.kind WHEN 'bedtime' THEN interval '30 minutes' ELSE interval '12 hours' END AS grace
+     SELECT d.*, u.id IS NOT NULL AS is_wanted, u.time_zone, u.missing_night_at, u.quiet_from, u.quiet_to
      FROM due d
-     LEFT JOIN root_user u ON u.id = d.root_user_id AND is_active_account(u)
-       AND CASE d.kind WHEN 'bedtime' THEN u.is_bedtime_reminded ELSE u.is_missing_night_told END
-       AND EXISTS (SELECT FROM real_user r WHERE r.id = d.real_user_id AND r.deleted_at IS NULL
-         AND child_role(r, u.id, $3) IN ('owner', 'guardian'))
+     LEFT JOIN LATERAL (
+       SELECT * FROM root_user a
+       WHERE a.id = d.root_user_id AND is_active_account(a)
+         AND CASE d.kind WHEN 'bedtime' THEN a.is_bedtime_reminded ELSE a.is_missing_night_told END
+         AND EXISTS (SELECT FROM real_user r WHERE r.id = d.real_user_id AND r.deleted_at IS NULL
+           AND child_role(r, a.id, $3) IN ('owner', 'guardian'))
+       -- A look at the index for each, however the planner guesses the sizes.
+       OFFSET 0
+     ) u ON true
+   ), clocked AS MATERIALIZED (
+     -- Once for all of one moment and the same settings, who are most of a thousand.
+     SELECT c.kind, c.due_at, c.time_zone, c.missing_night_at, c.quiet_from, c.quiet_to, how.*, zone, quiet_end,
+       morning.evening AS next_evening, morning.moment AS next_moment
+     FROM (
+       SELECT DISTINCT kind, due_at, time_zone, missing_night_at, quiet_from, quiet_to FROM asked WHERE is_wanted
+     ) c
+     CROSS JOIN LATERAL known_zone(c.time_zone, $2) zone
+     CROSS JOIN LATERAL quiet_until($1, zone, c.quiet_from, c.quiet_to) quiet_end
+     CROSS JOIN LATERAL (SELECT CASE c.kind WHEN 'bedtime' THEN interval '30 minutes' ELSE interval '12 hours' END AS grace) g
+     -- From the moment that was judged, or of the change; but no older than can be told.
+     CROSS JOIN LATERAL (SELECT c.due_at + g.grace AS expires_at, c.due_at + g.grace > $1 AS is_timely,
+       greatest(c.due_at, $1 - g.grace) AS after) how
+     LEFT JOIN LATERAL (
+       SELECT * FROM next_night(c.kind, NULL, zone, c.missing_night_at, c.quiet_from, c.quiet_to, how.after)
+       -- OFFSET 0: it is not called for the others.
+       WHERE c.kind = 'missing_night' OFFSET 0
+     ) morning ON true
    ), timed AS MATERIALIZED (
-     SELECT a.*, quiet_end, evening IS NOT NULL AND due_at + grace > $1 AS is_timely
-     FROM asked a CROSS JOIN LATERAL quiet_until($1, zone, quiet_from, quiet_to) quiet_end WHERE is_wanted
+     SELECT a.place, a.real_user_id, a.root_user_id, a.evening, c.*
+     FROM asked a
+     JOIN clocked c ON (c.kind, c.due_at) = (a.kind, a.due_at)
+       AND (c.time_zone, c.missing_night_at, c.quiet_from, c.quiet_to)
+         IS NOT DISTINCT FROM (a.time_zone, a.missing_night_at, a.quiet_from, a.quiet_to)
+     WHERE a.is_wanted
    ), told AS (
      INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, evening, due_at, expires_at)
      SELECT 'push', t.kind, md5(t.kind || ' ' || t.real_user_id || to_char(t.evening, ' YYYYMMDD'))::uuid, t.root_user_id,
-       t.real_user_id, t.evening, $1, t.due_at + t.grace
+       t.real_user_id, t.evening, $1, t.expires_at
      FROM timed t
-     WHERE t.is_timely AND t.quiet_end IS NULL
-       AND EXISTS (SELECT FROM push_token p WHERE p.root_user_id = t.root_user_id)
-       AND CASE t.kind WHEN 'bedtime' THEN has_bedtime(t.real_user_id, t.evening)
-         ELSE missing_night_to_tell(t.real_user_id, t.evening, t.zone) END
+     WHERE t.evening IS NOT NULL AND t.is_timely AND t.quiet_end IS NULL
+       -- In the order in which most are done with soonest: of a million children nearly all have used their night.
+       AND CASE
+         WHEN t.kind = 'missing_night' AND EXISTS (
+           SELECT FROM child_usage(t.real_user_id, t.evening + interval '12 hours', t.evening + interval '36 hours') n
+           WHERE n.is_temp OR n.treatment_time >= 120
+         ) THEN false
+         WHEN NOT EXISTS (SELECT FROM push_token p WHERE p.root_user_id = t.root_user_id OFFSET 0) THEN false
+         WHEN t.kind = 'bedtime' THEN has_bedtime(t.real_user_id, t.evening)
+         ELSE missing_night_to_tell(t.real_user_id, t.evening, t.zone)
+       END
      ON CONFLICT DO NOTHING
    ), forgotten AS (
-     DELETE FROM night_watch w USING asked a WHERE NOT a.is_wanted
-       AND (w.real_user_id, w.root_user_id, w.kind) = (a.real_user_id, a.root_user_id, a.kind)
+     DELETE FROM night_watch w USING asked a WHERE NOT a.is_wanted AND w.ctid = a.place
    ), postponed AS (
      UPDATE night_watch w SET evening = next.evening, due_at = next.moment
      FROM timed t
-     -- From the moment that was judged, or of the change; but no older than can be told.
-     CROSS JOIN LATERAL (SELECT greatest(t.due_at, $1 - t.grace) AS after,
-       t.kind = 'missing_night' AND t.is_timely AND t.quiet_end IS NOT NULL AS waits) how
-     CROSS JOIN LATERAL next_night(t.kind, t.real_user_id, t.zone, t.missing_night_at, t.quiet_from, t.quiet_to, how.after) found
+     LEFT JOIN LATERAL (
+       SELECT * FROM next_night(t.kind, t.real_user_id, t.zone, NULL, NULL, NULL, t.after) WHERE t.kind = 'bedtime' OFFSET 0
+     ) bedtime ON true
+     CROSS JOIN LATERAL (SELECT t.kind = 'missing_night' AND t.evening IS NOT NULL AND t.is_timely AND t.quiet_end IS NOT NULL AS waits) how
      CROSS JOIN LATERAL (SELECT
-       CASE WHEN how.waits THEN t.evening ELSE found.evening END AS evening,
-       CASE WHEN how.waits THEN t.quiet_end ELSE found.moment END AS moment) next
-     WHERE (w.real_user_id, w.root_user_id, w.kind) = (t.real_user_id, t.root_user_id, t.kind)
+       CASE WHEN how.waits THEN t.evening WHEN t.kind = 'bedtime' THEN bedtime.evening ELSE t.next_evening END AS evening,
+       CASE WHEN how.waits THEN t.quiet_end WHEN t.kind = 'bedtime' THEN bedtime.moment ELSE t.next_moment END AS moment) next
+     WHERE w.ctid = t.place
    )
    SELECT count(*)::int AS judged FROM due`,
 )

@@ -3,6 +3,9 @@ import type { Devlog } from './devlog.ts'
 /** A PostgreSQL array. Only for what needs no quotes: numbers, uuids, dates; all checked before. */
 export const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
+/** The elements of such an array, NULL as its name. The driver's parser takes a hundred times as long. */
+export const elements = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))
+
 /**
  * The columns of usage logs that `store_devlogs` and `store_devlogs_together` take alike. Written here rather than by the
  * driver, which looks at every value for what might need an escape.

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import type { Query, SharedStatement } from '../database/statement.ts'
 import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { array, devlogColumns } from './devlog-columns.ts'
+import { array, devlogColumns, elements } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { Verdict } from './store-devlogs.ts'
@@ -15,17 +15,44 @@ const MOST_ITEMS_TOGETHER = 1000
 /** `apart`: `store_devlogs` must judge the upload that the record belongs to, and nothing of that upload is stored. */
 type SharedVerdict = 'stored' | 'duplicate' | 'apart'
 
-const storeAtOnce = statement<{ verdicts: SharedVerdict[] }>(
-  'store-devlogs-together',
-  'SELECT store_devlogs_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS verdicts',
+/** Of the devices whose records were judged, each at the same place in all three arrays of PostgreSQL; null without any. */
+interface Judged {
+  ids: string | null
+  unique_ids: string | null
+  children: string | null
+}
+
+const storeAtOnce = statement<Judged & { verdicts: SharedVerdict[] }>(
+  'store-uploads-together',
+  `SELECT verdicts, ids::text, held_unique_ids::text AS unique_ids, children::text
+   FROM store_uploads_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 )
+
+/** A device and the child who wore it when its records were stored. */
+export interface Wearing {
+  deviceId: number
+  realUserId: number
+}
+
+/** What became of an upload. */
+export interface StoredUpload {
+  /** One for each record, in order. */
+  verdicts: Verdict[]
+  /** By the unique id of a device; not of an upload that was stored by itself. */
+  wearings?: ReadonlyMap<string, Wearing> | undefined
+}
+
+interface StoredTogether {
+  verdicts: SharedVerdict[]
+  wearings: ReadonlyMap<string, Wearing>
+}
 
 interface Waiting {
   items: readonly Devlog[]
   owner: number | undefined
   /** Runs in the trace of its request. */
   inOwnTrace: <Result>(work: () => Result) => Result
-  resolve: (verdicts: Verdict[]) => void
+  resolve: (stored: StoredUpload) => void
   reject: (error: unknown) => void
 }
 
@@ -33,17 +60,17 @@ interface Queue {
   waiting: Waiting[]
   underWay: number
   isScheduled: boolean
-  shared: SharedStatement<Waiting, SharedVerdict[]>
+  shared: SharedStatement<Waiting, StoredTogether>
 }
 
 const queues = new WeakMap<Database, Queue>()
 
 function newQueue(database: Database): Queue {
   const waiting: Waiting[] = []
-  const shared = database.share<Waiting, SharedVerdict[]>({
+  const shared = database.share<Waiting, StoredTogether>({
     run: storeAll,
     devicesOf: ({ items }) => items.map(({ unique_id }) => unique_id),
-    done: (together, verdicts) => conclude(database, together, verdicts),
+    done: (together, stored) => conclude(database, together, stored),
     failed(together, error, isWhole) {
       // An upload that the database refuses must not touch the others.
       if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
@@ -56,13 +83,13 @@ function newQueue(database: Database): Queue {
 
 /**
  * Stores the complete records of one strict upload, all or nothing, together with the uploads that wait at the same
- * moment: one statement and one commit for all of them. Resolves to one verdict per item; nothing is stored when one refuses.
+ * moment: one statement and one commit for all of them. Nothing is stored when one verdict refuses.
  */
 export function storeTogether(
   database: Database,
   items: readonly Devlog[],
   owner: number | undefined,
-): Promise<Verdict[]> {
+): Promise<StoredUpload> {
   const queue = queues.get(database) ?? newQueue(database)
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
@@ -81,14 +108,14 @@ function storeNext(queue: Queue): void {
   const [first] = together
   if (!first) return
   queue.underWay += 1
-  const verdicts = first.inOwnTrace(() => queue.shared.begin(together))
+  const stored = first.inOwnTrace(() => queue.shared.begin(together))
   const goOn = () => {
     queue.underWay -= 1
     storeNext(queue)
   }
   // Before anybody is answered: the database need not wait for that.
-  verdicts.then(goOn, goOn)
-  void queue.shared.settle(together, verdicts)
+  stored.then(goOn, goOn)
+  void queue.shared.settle(together, stored)
 }
 
 function take({ waiting }: Queue): Waiting[] {
@@ -100,24 +127,27 @@ function take({ waiting }: Queue): Waiting[] {
 function conclude(
   database: Database,
   together: readonly Waiting[],
-  verdicts: readonly SharedVerdict[],
+  { verdicts, wearings }: StoredTogether,
 ): void {
   let at = 0
   for (const waiting of together) {
     const own = verdicts.slice(at, at + waiting.items.length)
     at += waiting.items.length
-    if (verdicts.length === 0) waiting.resolve(waiting.items.map(() => 'stored'))
+    if (verdicts.length === 0) waiting.resolve({ verdicts: waiting.items.map(() => 'stored'), wearings })
     else if (own.includes('apart')) storeApart(database, waiting)
-    else waiting.resolve(own.filter((verdict) => verdict !== 'apart'))
+    else waiting.resolve({ verdicts: own.filter((verdict) => verdict !== 'apart'), wearings })
   }
 }
 
 function storeApart(database: Database, { items, owner, inOwnTrace, resolve, reject }: Waiting): void {
-  inOwnTrace(() => storeDevlogs(database, items, { owner, lenient: false })).then(resolve, reject)
+  inOwnTrace(() => storeDevlogs(database, items, { owner, lenient: false })).then(
+    (verdicts) => resolve({ verdicts }),
+    reject,
+  )
 }
 
 /** Resolves to one verdict for each record, or to none when all are stored. */
-async function storeAll(query: Query, together: readonly Waiting[]): Promise<SharedVerdict[]> {
+async function storeAll(query: Query, together: readonly Waiting[]): Promise<StoredTogether> {
   const items = together.flatMap((each) => each.items)
   const columns = devlogColumns(items)
   const { intensities, firsts, lasts } = intensityColumns(items)
@@ -138,7 +168,18 @@ async function storeAll(query: Query, together: readonly Waiting[]): Promise<Sha
     lasts,
   ])
   if (!row) throw new Error('PostgreSQL did not say what became of an upload')
-  return row.verdicts
+  return { verdicts: row.verdicts, wearings: wearingsOf(row) }
+}
+
+function wearingsOf({ ids, unique_ids, children }: Judged): Map<string, Wearing> {
+  const wearings = new Map<string, Wearing>()
+  const [deviceIds, childIds] = [elements(ids ?? '{}'), elements(children ?? '{}')]
+  for (const [n, uniqueId] of elements(unique_ids ?? '{}').entries()) {
+    const realUserId = childIds[n]
+    if (realUserId !== 'NULL')
+      wearings.set(uniqueId, { deviceId: Number(deviceIds[n]), realUserId: Number(realUserId) })
+  }
+  return wearings
 }
 
 /** The intensities of all records, one after the other, and where each has its own, from 1. */

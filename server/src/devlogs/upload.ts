@@ -19,6 +19,7 @@ import type { UploadResult } from './lenient-upload.ts'
 import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import { storeTogether } from './store-together.ts'
+import type { StoredUpload } from './store-together.ts'
 import type { Verdict } from './store-devlogs.ts'
 import { countRecords, countWrongClocks } from './upload-metrics.ts'
 
@@ -111,11 +112,11 @@ upload is stored.`,
     limits.countUploads(devices)
     await refuseUnknownDevices(ctx, [...devices])
     const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
-    const verdicts = isPlain
+    const { verdicts, wearings }: StoredUpload = isPlain
       ? await storeTogether(database, items, owner)
-      : await storeDevlogs(database, items, { owner, lenient: sorted !== undefined })
+      : { verdicts: await storeDevlogs(database, items, { owner, lenient: sorted !== undefined }) }
     const refused = verdicts.filter(isRefused)
-    noteUpload(ctx, { items, verdicts, isLenient: sorted !== undefined, accountId: owner })
+    noteUpload(ctx, { items, verdicts, wearings, isLenient: sorted !== undefined, accountId: owner })
     countRecords({
       items,
       verdicts: sorted || refused.length === 0 ? verdicts : refused,
@@ -161,9 +162,8 @@ upload is stored.`,
     return { ...saved, results: resultsInOrder(results) }
   })
 
-interface Judged {
+interface Judged extends StoredUpload {
   items: readonly Devlog[]
-  verdicts: readonly Verdict[]
   isLenient: boolean
   accountId: number | undefined
 }
@@ -172,7 +172,7 @@ interface Judged {
  * Puts an upload on the trail, once for each of its devices. Records are only ever added, and are there to be seen, so
  * that the trail counts uploads like reads.
  */
-function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Judged): void {
+function noteUpload(ctx: Context, { items, verdicts, wearings, isLenient, accountId }: Judged): void {
   const error = isLenient ? undefined : worstFirst.find((each) => verdicts.includes(each))
   const seen = new Set<string>()
   for (const [n, { unique_id, log_file_id, detail_data }] of items.entries()) {
@@ -180,8 +180,9 @@ function noteUpload(ctx: Context, { items, verdicts, isLenient, accountId }: Jud
     if (verdict === undefined || verdict === 'unknown' || seen.has(unique_id)) continue
     seen.add(unique_id)
     const outcome = verdictError(verdict)?.slice(0, 2).join(' ') ?? 'ok'
-    const isNew = verdict === 'stored'
-    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId, isNew }
+    // One that was there before may be of an earlier wearer.
+    const wearing = verdict === 'stored' ? wearings?.get(unique_id) : undefined
+    const access = { uniqueId: unique_id, operation: 'devlogs.upload', outcome, accountId, wearing }
     ctx.trail.noteUpload(ctx, { ...access, date: detail_data.treatment_date, logFileId: log_file_id })
   }
 }

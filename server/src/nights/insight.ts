@@ -105,7 +105,6 @@ type Insight = z.infer<typeof insightOf>
 interface Night {
   date: string
   seconds: number
-  contact_losses: number
   has_reached: boolean
 }
 
@@ -116,6 +115,8 @@ interface Row extends AccountState {
   planned: number | null
   planned_before: number | null
   weeks_in_a_row: number
+  /** Of the last night; null when it was not used. Those of the others would be read from the table. */
+  contact_losses: number | null
   /** Whether a device was there on the evening of the last night, and what came from such devices. */
   was_connected: boolean
   has_uploaded: boolean
@@ -131,12 +132,13 @@ const selectInsight = batchedRead<Row>(
   `SELECT ${ACCOUNT_STATE}, child.role, found.nights,
      (SELECT nights_per_week FROM child_plan(child.id, $5::date)) AS planned,
      (SELECT nights_per_week FROM child_plan(child.id, $6::date)) AS planned_before,
-     weeks_in_a_row(child.id, $6::date, $7::int) AS weeks_in_a_row, device.*
+     weeks_in_a_row(child.id, $6::date, $7::int) AS weeks_in_a_row,
+     (SELECT n.contact_losses FROM nights_of(child.id, $4::date - 1, $4::date - 1, $7::int) n) AS contact_losses, device.*
    FROM root_user u
    LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON child.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('date', to_char(n.evening, 'YYYY-MM-DD'), 'seconds', n.seconds,
-       'contact_losses', n.contact_losses, 'has_reached', n.has_reached) ORDER BY n.evening), '[]') AS nights
+       'has_reached', n.has_reached) ORDER BY n.evening), '[]') AS nights
      FROM nights_of(child.id, $4::date - ${DAYS + 1}, $4::date, $7::int) n
    ) found
    CROSS JOIN LATERAL (
@@ -207,7 +209,7 @@ Times of day are in the time zone of the account. Minutes are rounded down.`,
             date: evening,
             minutes: wholeMinutes(last.seconds),
             reached: last.has_reached,
-            contact_losses: last.contact_losses,
+            contact_losses: found.contact_losses ?? 0,
           }
         : null,
       usual_minutes: usual.length < 5 ? null : medianMinutes(usual),

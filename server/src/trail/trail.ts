@@ -29,7 +29,7 @@ export interface Access {
   oldValue?: unknown
 }
 
-/** An upload, of which only the database knows the child: the wearer of its record, or else of the device. */
+/** An upload. Of some only the database knows the child: the wearer of its record, or else of the device. */
 export interface DeviceAccess {
   uniqueId: string
   operation: string
@@ -39,8 +39,8 @@ export interface DeviceAccess {
   /** A record of it. */
   date: string
   logFileId: number
-  /** Whether the record was stored by this upload, and none made way for it. */
-  isNew: boolean
+  /** The device and the child of the record, where the upload has said them. */
+  wearing: { deviceId: number; realUserId: number } | undefined
 }
 
 interface Origin {
@@ -260,7 +260,8 @@ export function createTrail(
         outcome: access.outcome,
         date: access.date,
         log_file_id: access.logFileId,
-        is_new: access.isNew,
+        device: access.wearing?.deviceId ?? null,
+        real_user_id: access.wearing?.realUserId ?? null,
         times: 1,
       }
       if (at !== minute) {

@@ -17,8 +17,9 @@ export interface DeviceRow {
   outcome: string
   date: string
   log_file_id: number
-  /** Whether the record is new, not one that was there before. */
-  is_new: boolean
+  /** Of the record, as `real_user_id`; null where the database is to find both. */
+  device: number | null
+  real_user_id: number | null
   times: number
 }
 
@@ -29,25 +30,23 @@ const COLUMNS = `${ORDER}, times, address_hash, request_id`
 const DAY = `date_bin('1 day', to_timestamp(u.ms / 1000::float8), to_timestamp(0))`
 
 /**
- * The child is the one whose record it was, or else who wears the device now. A new record is of the wearer; who has worn it for
- * an hour, by whichever clock, did so when it came. Each is looked up by its index, however many come.
+ * Where the upload has not said device and child, the child is the one whose record it was, or else who wears the device now.
+ * Each is looked up by its index, however many come.
  */
 export const addUploads = statement<never>(
   'add-trail-uploads',
   `INSERT INTO trail_upload (${COLUMNS})
-   SELECT ${DAY}, coalesce(t.real_user_id, d.real_user_id), CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END,
-     coalesce(u.account, d.id)::text, u.operation, u.outcome, sum(u.times)::int, (array_agg(u.address_hash))[1], min(u.request_id)
-   FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::boolean[],
-     $9::int[], $10::bytea[], $11::text[]) AS u (ms, account, unique_id, operation, outcome, date, log_file_id, is_new, times,
-     address_hash, request_id)
-   CROSS JOIN LATERAL (SELECT id, real_user_id, connected_at FROM device WHERE unique_id = u.unique_id LIMIT 1) d
+   SELECT ${DAY}, coalesce(u.real_user_id, d.child), CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END,
+     coalesce(u.account, u.device, d.id)::text, u.operation, u.outcome, sum(u.times)::int, (array_agg(u.address_hash))[1], min(u.request_id)
+   FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamp[], $7::int[], $8::int[], $9::int[],
+     $10::int[], $11::bytea[], $12::text[]) AS u (ms, account, unique_id, operation, outcome, date, log_file_id, device,
+     real_user_id, times, address_hash, request_id)
    LEFT JOIN LATERAL (
-     SELECT real_user_id FROM treatment_by_key(d.id, u.date, u.log_file_id)
-     WHERE NOT coalesce(u.is_new AND d.real_user_id IS NOT NULL
-       AND d.connected_at < to_timestamp(u.ms / 1000::float8) - interval '1 hour', false)
-     LIMIT 1
-   ) t ON true
-   WHERE u.outcome = 'ok' OR d.real_user_id IS NOT NULL
+     SELECT id, real_user_id,
+       coalesce((SELECT t.real_user_id FROM treatment_by_key(device.id, u.date, u.log_file_id) t), real_user_id) AS child
+     FROM device WHERE u.device IS NULL AND unique_id = u.unique_id LIMIT 1
+   ) d ON true
+   WHERE u.device IS NOT NULL OR (d.id IS NOT NULL AND (u.outcome = 'ok' OR d.real_user_id IS NOT NULL))
    GROUP BY 1, 2, 3, 4, 5, 6
    ORDER BY 1, 2, 3, 4, 5, 6
    ON CONFLICT (${ORDER}) DO UPDATE SET times = trail_upload.times + excluded.times`,
@@ -61,7 +60,8 @@ export const uploadColumnsOf = (rows: readonly (DeviceRow & TrailSource)[]) => [
   rows.map(({ outcome }) => outcome),
   rows.map(({ date }) => date),
   rows.map(({ log_file_id }) => log_file_id),
-  rows.map(({ is_new }) => is_new),
+  rows.map(({ device }) => device),
+  rows.map(({ real_user_id }) => real_user_id),
   rows.map(({ times }) => times),
   rows.map(({ address_hash }) => address_hash),
   rows.map(({ request_id }) => request_id),

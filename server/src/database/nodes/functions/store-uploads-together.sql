@@ -2,20 +2,21 @@
 -- same moment. `uploads` numbers the upload of each record. `intensities` holds those of all records, one record after the
 -- other; `firsts` and `lasts` are the bounds of each record in it.
 --
--- It answers one verdict for each record, or none at all if every record was stored. It waits for nobody who holds a device and
+-- It answers one verdict for each record, or none at all if every record was stored, and of each device whose records it judged its
+-- id, its unique id and the child who wears it. It waits for nobody who holds a device and
 -- refuses nothing: it leaves an upload as a whole to `store_devlogs`, and answers 'apart' for its records, if a device of the
 -- upload is held elsewhere, unknown, unworn or foreign, if an operator has shifted records of it, if a temporary record would be
 -- replaced, if an old record comes twice, or if the upload is of several devices and one has temporary records that are later.
-CREATE OR REPLACE FUNCTION store_devlogs_together(
+CREATE OR REPLACE FUNCTION store_uploads_together(
   uploads int[], owners int[], unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[],
   log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts int[],
-  lasts int[]
-) RETURNS text[] LANGUAGE plpgsql AS $$
+  lasts int[], OUT verdicts text[], OUT ids int[], OUT held_unique_ids uuid[], OUT children int[]
+) LANGUAGE plpgsql AS $$
 DECLARE
-  verdicts text[] := array_fill('apart'::text, ARRAY[cardinality(uploads)]);
   part record;
   told text[];
 BEGIN
+  verdicts := array_fill('apart'::text, ARRAY[cardinality(uploads)]);
   WITH held AS MATERIALIZED (
     SELECT d.id, d.unique_id, d.real_user_id, d.last_temporary_date, r.root_user_id FROM device d
     LEFT JOIN real_user r ON r.id = d.real_user_id
@@ -44,9 +45,11 @@ BEGIN
     FOR n IN 1 .. cardinality(part.places) LOOP
       verdicts[part.places[n]] := told[n];
     END LOOP;
+    ids := part.devices;
+    held_unique_ids := ARRAY(SELECT unique_ids[n] FROM unnest(part.places) n);
+    children := part.wearers;
   END IF;
   IF 'stored' = ALL (verdicts) THEN
-    RETURN '{}';
+    verdicts := '{}';
   END IF;
-  RETURN verdicts;
 END $$;
