@@ -25,7 +25,14 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
         {(records) => {
           const ofDate = records.filter(({ start }) => start.startsWith(date))
           const touched = new Set(ofDate.map(nightOf))
-          if (ofDate.length === 0) return <NoRecord childId={childId} date={date} />
+          const morningAfter = <MorningAfter childId={childId} evening={date} />
+          if (ofDate.length === 0)
+            return (
+              <>
+                <NoRecord childId={childId} date={date} />
+                {morningAfter}
+              </>
+            )
           return (
             <>
               {nightsOf(records)
@@ -37,7 +44,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                     </Words>
                     <NightStrip night={night} />
                     <ContactLosses night={night} />
-                    {night.date === date ? <MorningAfter childId={childId} evening={date} /> : null}
+                    {night.date === date ? morningAfter : null}
                   </View>
                 ))}
               {ofDate.map((record) => (
@@ -68,6 +75,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                 </View>
               ))}
               <EndOfNight records={ofDate} />
+              {touched.has(date) ? null : morningAfter}
             </>
           )
         }}

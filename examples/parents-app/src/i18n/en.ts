@@ -322,7 +322,7 @@ export const en = {
           'Put the device on its charger, and check that it shows that it charges.',
           'Leave it near the phone, with the phone switched on.',
           'Check that the phone or the home has a connection to the internet.',
-          'Wait for an hour, then pull this screen down to load it again.',
+          'Wait for an hour, then pull Today down to load it again.',
           'If nothing has arrived for three nights, call your clinic.',
         ],
       },

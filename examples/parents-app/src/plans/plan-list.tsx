@@ -5,7 +5,7 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
-import { isPause, planOn, removedWithPause } from './plan'
+import { isPause, planOn, stepsOfPauseEnd } from './plan'
 import type { Plan } from './plan'
 import { PlanEntry } from './plan-entry'
 import { useChangePlans } from './use-change-plans'
@@ -30,7 +30,7 @@ export function PlanList({ childId, today, plans, isWritable }: PlanListProps) {
         kind="quiet"
         label={t.plans.endPause}
         isBusy={change.isPending}
-        onPress={() => change.mutate({ set: [], remove: removedWithPause(plans, plan) })}
+        onPress={() => change.mutate(stepsOfPauseEnd(plans, plan))}
       />
     ) : (
       <AskFirst

@@ -4,7 +4,7 @@ import {
   planOn,
   readBedtime,
   readHours,
-  removedWithPause,
+  stepsOfPauseEnd,
   stepsOfPause,
   writeHours,
 } from './plan'
@@ -59,11 +59,16 @@ test('a pause ends with what resumes the plan from before, and leaves another pl
   const pause = plan(2, '2026-04-01', 0)
   const resumed = [plan(1, '2026-03-01'), pause, plan(3, '2026-04-11')]
   expect(lastOfPause(resumed, pause)).toBe('2026-04-10')
-  expect(removedWithPause(resumed, pause)).toEqual([2, 3])
+  expect(stepsOfPauseEnd(resumed, pause)).toEqual({ set: [], remove: [2, 3] })
   const another = [plan(1, '2026-03-01'), pause, plan(3, '2026-04-11', 7)]
-  expect(removedWithPause(another, pause)).toEqual([2])
+  expect(stepsOfPauseEnd(another, pause)).toEqual({ set: [], remove: [2] })
   expect(lastOfPause([pause], pause)).toBeUndefined()
-  expect(removedWithPause([pause], pause)).toEqual([2])
+  expect(stepsOfPauseEnd([pause], pause)).toEqual({ set: [], remove: [2] })
+  // The pause took the place of the only plan.
+  expect(stepsOfPauseEnd([pause, plan(3, '2026-04-11')], pause)).toEqual({
+    set: [{ ...goal, from: '2026-04-01' }],
+    remove: [3],
+  })
 })
 
 test('hours and bedtimes are read as people type them', () => {

@@ -58,12 +58,17 @@ export function lastOfPause(plans: readonly Plan[], pause: Plan): CalendarDate |
   return after && addDays(after.from, -1)
 }
 
-/** The plans to remove to end a pause: itself, and the one after it if that only takes up the plan from before. */
-export function removedWithPause(plans: readonly Plan[], pause: Plan): number[] {
+/**
+ * What ends a pause: the plan from before is in force again, and a plan that only takes it up later goes. Without a plan from
+ * before, because the pause took the place of one that began on the same evening, the plan after it begins at once.
+ */
+export function stepsOfPauseEnd(plans: readonly Plan[], pause: Plan): Steps {
   const before = planOn(plans, addDays(pause.from, -1))
   const after = planAfter(plans, pause)
+  if (after && (!before || isPause(before)))
+    return { set: [{ ...goalOf(after), from: pause.from }], remove: [after.plan_id] }
   const isResumption = before && after && JSON.stringify(goalOf(before)) === JSON.stringify(goalOf(after))
-  return [pause.plan_id, ...(isResumption ? [after.plan_id] : [])]
+  return { set: [], remove: [pause.plan_id, ...(isResumption ? [after.plan_id] : [])] }
 }
 
 /** Typed hours of use, such as 7, 7.5, 7,5 or 7:30, as whole minutes from 1 to 1,440. */

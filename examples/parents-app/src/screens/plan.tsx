@@ -30,7 +30,8 @@ export function PlanScreen({ route }: ScreenProps<'Plan'>) {
       <Loaded query={query}>
         {({ plans }) => {
           const current = planOn(plans, today)
-          const goal = goalBefore(plans, today)
+          // A pause may have taken the place of the only plan, which begins anew after it.
+          const goal = goalBefore(plans, today) ?? plans.find((plan) => !isPause(plan))
           const known = { childId: real_user_id, today, plans }
           return (
             <Columns>
