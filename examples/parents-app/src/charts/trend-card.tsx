@@ -28,6 +28,8 @@ interface TrendCardProps {
   chart: ComponentType<AxisChartProps>
   /** The page that explains what is measured. */
   topic?: Topic
+  /** Whether it says what a tap does. Of several charts, the first does. */
+  isTapExplained?: boolean
 }
 
 /** A chart with its average, or with the value of the chosen date, and with what is to be known about its dates. */
@@ -42,6 +44,7 @@ export function TrendCard({
   formatValue,
   formatShort,
   topic,
+  isTapExplained = false,
   ...axis
 }: TrendCardProps) {
   const { t, format } = useLanguage()
@@ -80,11 +83,11 @@ export function TrendCard({
                   <NoRecordMark />
                 </View>
                 <Words kind="caption" tone="muted">
-                  {t.trends.known(known, points.length, longestGap)}
+                  {t.trends.missing(points.length - known, points.length, longestGap)}
                 </Words>
               </View>
             ) : null}
-            {point ? null : (
+            {point || !isTapExplained ? null : (
               <Words kind="caption" tone="muted">
                 {t.trends.tap}
               </Words>

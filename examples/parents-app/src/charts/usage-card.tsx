@@ -28,6 +28,7 @@ export function UsageCard({ childId, title, points, average, averageBefore }: Us
     <TrendCard
       childId={childId}
       title={title}
+      isTapExplained
       chart={BarChart}
       points={points}
       average={average}

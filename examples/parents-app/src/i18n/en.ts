@@ -337,8 +337,8 @@ export const en = {
     openDay: (date: string) => `Open ${date}`,
     usage: 'Use per day',
     tap: 'Tap a date in the chart to see its value and open its day.',
-    known: (known: number, days: number, gap: number) =>
-      `No record. ${known} of ${days} days have one${gap > 0 ? `; the longest gap is ${gap} ${gap === 1 ? 'day' : 'days'}` : ''}.`,
+    missing: (missing: number, days: number, gap: number) =>
+      `No record: ${missing} of ${days} days${gap > 1 ? `, at most ${gap} in a row between records` : ''}`,
     asBefore: (days: number) => `As in the ${days} days before`,
     moreThanBefore: (value: string, days: number) => `${value} more than in the ${days} days before`,
     lessThanBefore: (value: string, days: number) => `${value} less than in the ${days} days before`,

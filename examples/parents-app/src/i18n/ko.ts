@@ -332,8 +332,8 @@ export const ko: Texts = {
     openDay: (date) => `${date} 보기`,
     usage: '하루 사용 시간',
     tap: '그래프의 날짜를 누르면 값을 보고 그날의 기록을 열 수 있습니다.',
-    known: (known, days, gap) =>
-      `기록 없음. ${days}일 중 ${known}일 기록됨${gap > 0 ? `, 가장 긴 공백 ${gap}일` : ''}.`,
+    missing: (missing, days, gap) =>
+      `기록 없음: ${days}일 중 ${missing}일${gap > 1 ? `, 가장 긴 공백 ${gap}일` : ''}`,
     asBefore: (days) => `이전 ${days}일과 같음`,
     moreThanBefore: (value, days) => `이전 ${days}일보다 ${value} 많음`,
     lessThanBefore: (value, days) => `이전 ${days}일보다 ${value} 적음`,

@@ -44,13 +44,15 @@ export function WeekCard({ child, date }: { child: ListedChild; date: CalendarDa
       ) : null}
       {week.planned === 0 ? <Words tone="muted">{t.week.pausedHint}</Words> : null}
       {week.planned && goal ? <Words tone="muted">{goal}</Words> : null}
-      <Figures>
-        {week.planned === null ? null : <Figure label={t.week.used} value={t.week.nights(week.used)} />}
-        {week.median_minutes === null ? null : (
-          <Figure label={t.week.median} value={format.duration(60 * week.median_minutes)} />
-        )}
-        {row > 0 ? <Figure label={t.week.row} value={t.week.weeks(row)} /> : null}
-      </Figures>
+      {week.used > 0 || row > 0 ? (
+        <Figures>
+          {week.planned === null ? null : <Figure label={t.week.used} value={t.week.nights(week.used)} />}
+          {week.median_minutes === null ? null : (
+            <Figure label={t.week.median} value={format.duration(60 * week.median_minutes)} />
+          )}
+          {row > 0 ? <Figure label={t.week.row} value={t.week.weeks(row)} /> : null}
+        </Figures>
+      ) : null}
       <Words kind="caption" tone="muted">
         {t.week.before(said(before))}
       </Words>
