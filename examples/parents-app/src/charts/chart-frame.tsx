@@ -82,7 +82,7 @@ export function ChartFrame({ range, formatAxis, formatShort, children, ...area }
                 <View key={date} style={styles.column}>
                   {value === null ? (
                     <NoRecordMark />
-                  ) : isWeek && formatShort && !isTight ? (
+                  ) : isWeek && formatShort && scale <= 1 ? (
                     <Words
                       kind="caption"
                       tone="muted"
