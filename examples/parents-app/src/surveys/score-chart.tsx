@@ -13,7 +13,8 @@ interface ScoreChartProps {
 
 const HEIGHT = 56
 const RADIUS = 4
-const LARGEST = 1.3
+/** Larger dates would lie over each other on a small phone. */
+const LARGEST = 1
 
 /** The scores of a few surveys as a line from 0, with their values and dates. The text beside it says the same. */
 export function ScoreChart({ values, dates }: ScoreChartProps) {
