@@ -122,9 +122,9 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
 
   test.each([
     ['en-US', 390, 'Kim Jiyoung invites you', /records of Mina.*As a second guardian.*31 December 2099/s],
-    ['ko-KR', 390, 'Kim Jiyoung님의 초대', /Mina의 Companion 기록.*두 번째 보호자.*2099년 12월 31일까지/s],
+    ['ko-KR', 390, 'Kim Jiyoung님의 초대', /Mina의 컴패니언 기록.*두 번째 보호자.*2099년 12월 31일까지/s],
     ['en-US', 320, 'Kim Jiyoung invites you', /records of Mina/],
-    ['ko-KR', 320, 'Kim Jiyoung님의 초대', /Mina의 Companion 기록/],
+    ['ko-KR', 320, 'Kim Jiyoung님의 초대', /Mina의 컴패니언 기록/],
   ])(
     'in %s, %d wide, it says what is offered, by whom, until when and how to go on',
     async (locale, width, heading, text) => {

@@ -10,11 +10,12 @@ export async function demoFamily(
 ): Promise<void> {
   await sees('아이의 밤을 차분하게 살펴보세요.')
   await tap('이메일을 잊으셨나요?')
+  // The phone is in New York.
+  await tap('대한민국 +82', 'radio')
   await type('휴대폰 번호', '010-0000-0001')
   await tap('인증번호 받기')
   await sees('010-0000-0001 번호로')
   await type('인증번호', await service.smsCode('+821000000001'))
-  await tap('확인')
   await sees('demo@example.com')
   await picture('ko-01-found')
   await tap('이 이메일로 로그인')

@@ -8,6 +8,7 @@ import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
 import { filmLabel } from './label-film.ts'
 import { newFamily } from './new-family.ts'
+import { nightsAndPlan } from './nights-and-plan.ts'
 import { notes } from './notes.ts'
 import { openOtherPhone } from './other-phone.ts'
 import { LABEL, scan } from './scan.ts'
@@ -29,6 +30,7 @@ await onStage(new URL('../dist/', import.meta.url), async (stage) => {
   await service.companion('account', 'unblock', 'demo@example.com')
   // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
+  await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => nightsAndPlan(phone, service, front))
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => sharing(stage, phone, otherPhone))
   await tell({ locale: 'en-US', colorScheme: 'dark' }, (phone) => notes(phone, otherPhone, front))
   await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => connectedApps(phone, service))

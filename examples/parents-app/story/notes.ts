@@ -89,7 +89,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await page.clock.fastForward(60_000)
   front.connected = false
   await page.reload()
-  await sees('No record of last night yet.')
+  await sees('No record yet')
   await sees(OLD)
   assert.equal(await visible(OLD), 1)
   await tap('Edit the note')

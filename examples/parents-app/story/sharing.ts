@@ -100,7 +100,6 @@ export async function signUp(
   await tap('Send the code')
   await sees('We sent 6 digits')
   await type('Code', await service.smsCode(`+1${phone}`))
-  await tap('Verify')
   await sees('About you')
   await type('Full name', name)
   await type('Birth date', '1984-05-06')

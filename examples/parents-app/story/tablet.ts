@@ -25,7 +25,7 @@ export async function tablet({ page, tap, type, sees, picture }: Phone, service:
   await tap('로그인')
   await sees('오늘 밤 준비')
   await sees('하루 사용 시간')
-  await besides('오늘 밤 준비', '오늘의 메모')
+  await besides('오늘의 메모', '오늘 밤 준비')
   await shot('01-today')
   await tap('추이', 'tab')
   await sees('습도')

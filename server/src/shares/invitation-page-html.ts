@@ -52,11 +52,11 @@ const words: Record<Language, Words> = {
   },
   ko: {
     title: (owner) => `${owner}님의 초대`,
-    offer: (child) => `${child}의 Companion 기록을 함께 볼 수 있도록 초대받으셨습니다.`,
+    offer: (child) => `${child}의 컴패니언 기록을 함께 볼 수 있도록 초대받으셨습니다.`,
     role: {
       guardian:
-        '두 번째 보호자: 차트, 캘린더, 보고서, 설문을 보고, 메모를 쓰고, 설문에 답하고, 알림을 받을 수 있습니다.',
-      viewer: '열람자: 차트, 캘린더, 보고서, 설문을 볼 수 있으며 변경할 수는 없습니다.',
+        '두 번째 보호자: 추이, 달력, 보고서, 설문을 보고, 메모를 쓰고, 설문에 답하고, 알림을 받을 수 있습니다.',
+      viewer: '열람자: 추이, 달력, 보고서, 설문을 볼 수 있으며 변경할 수는 없습니다.',
     },
     until: '기간',
     end: (date) =>
@@ -64,7 +64,7 @@ const words: Record<Language, Words> = {
         ? `${new Intl.DateTimeFormat('ko-KR', { dateStyle: 'long', timeZone: 'UTC' }).format(date)}까지`
         : '정해진 종료일 없음',
     open: '앱에서 열기',
-    how: 'Companion 앱과 본인 계정이 필요합니다. 버튼을 눌러도 앱이 열리지 않으면 앱을 설치하고 로그인하거나 가입한 뒤 ‘초대 수락’을 선택하고 아래 코드를 붙여 넣으세요.',
+    how: '컴패니언 앱과 본인 계정이 필요합니다. 버튼을 눌러도 앱이 열리지 않으면 앱을 설치하고 로그인하거나 가입한 뒤 ‘초대 수락’을 선택하고 아래 코드를 붙여 넣으세요.',
     code: '초대 코드',
     gone: [
       '열 수 없는 초대입니다',

@@ -1,5 +1,6 @@
 import type { Account } from '@companion/sdk'
 import { useLanguage } from '../i18n/language'
+import { push } from '../push/push'
 import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
 import { SwitchRow } from '../ui/switch-row'
@@ -41,28 +42,34 @@ export function AlertSwitches({ account, isPushOff }: { account: Account; isPush
     is_bedtime_reminded,
     is_missing_night_told,
   }
+  // KakaoTalk's messages reach Korean numbers only.
+  const isKorean = account.phone.startsWith('+82')
   const stored = { ...switches, missing_night_at, quiet_from, quiet_to }
   // While a change is being saved, the switches show it. If saving fails, they show the stored values again.
   const shown = update.isPending ? { ...stored, ...update.variables } : stored
+  // The service knows only whether the device is muted; a switch that turns something off would be the only one here.
+  const isInverted = (name: keyof typeof switches) => name === 'is_device_muted'
   const row = (name: keyof typeof switches, label: string, hint: string) => (
     <SwitchRow
       label={label}
       hint={hint}
-      value={Boolean(shown[name])}
+      value={Boolean(shown[name]) !== isInverted(name)}
       isDisabled={update.isPending}
-      onChange={(value) => update.mutate({ ...stored, [name]: value })}
+      onChange={(value) => update.mutate({ ...stored, [name]: value !== isInverted(name) })}
     />
   )
   return (
     <>
-      {row('is_device_muted', t.settings.deviceMuted, t.settings.deviceMutedHint)}
+      {row('is_device_muted', t.settings.deviceAlerts, t.settings.deviceAlertsHint)}
       {row('is_basestation_alert_enabled', t.settings.basestationAlert, t.settings.basestationAlertHint)}
       {isPushOff ? (
         <Words kind="caption" tone="muted">
-          {t.settings.needsPush}
+          {push.isAvailable ? t.settings.needsPush : t.settings.pushElsewhere}
         </Words>
       ) : null}
-      {row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)}
+      {isKorean || shown.is_device_alim_talk_enabled
+        ? row('is_device_alim_talk_enabled', t.settings.alimTalk, t.settings.alimTalkHint)
+        : null}
       {row('is_child_named_in_alerts', t.settings.childNamed, t.settings.childNamedHint)}
       {row('is_bedtime_reminded', t.settings.bedtime, t.settings.bedtimeHint)}
       {row('is_missing_night_told', t.settings.missingNight, t.settings.missingNightHint)}

@@ -20,13 +20,15 @@ interface CodeStepProps<Proof> {
 
 const RESEND_AFTER = 30
 
+const isWhole = (code: string) => /^\d{6}$/.test(code)
+
 /** Asks for the code that was sent to the phone. */
 export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }: CodeStepProps<Proof>) {
   const { t } = useLanguage()
   const [validnum, setValidnum] = useState('')
   const [wait, setWait] = useState(RESEND_AFTER)
   const verify = useMutation({
-    mutationFn: () => confirm({ phone, validnum }),
+    mutationFn: (code: string) => confirm({ phone, validnum: code }),
     onSuccess: onConfirmed,
   })
   const resend = useMutation({
@@ -42,9 +44,14 @@ export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }
     const second = setTimeout(() => setWait(wait - 1), 1_000)
     return () => clearTimeout(second)
   }, [wait])
-  const isWhole = /^\d{6}$/.test(validnum)
-  const submit = () => {
-    if (isWhole && !verify.isPending) verify.mutate()
+  const submit = (code = validnum) => {
+    if (isWhole(code) && !verify.isPending) verify.mutate(code)
+  }
+  const type = (text: string) => {
+    const code = text.replace(/\D/g, '').slice(0, 6)
+    setValidnum(code)
+    // A complete code needs no button. The same one is not sent again by itself.
+    if (code !== validnum && code !== verify.variables) submit(code)
   }
   return (
     <>
@@ -53,14 +60,19 @@ export function CodeStep<Proof>({ phone, purpose, confirm, onConfirmed, onBack }
       <Field
         label={t.signUp.code}
         value={validnum}
-        onChangeText={(text) => setValidnum(text.replace(/\D/g, '').slice(0, 6))}
+        onChangeText={type}
         inputMode="numeric"
         autoComplete="one-time-code"
         hint={t.issues.code}
-        onSubmitEditing={submit}
+        onSubmitEditing={() => submit()}
       />
       <Failure error={verify.error ?? resend.error} />
-      <Button label={t.signUp.verify} onPress={submit} isBusy={verify.isPending} isDisabled={!isWhole} />
+      <Button
+        label={t.signUp.verify}
+        onPress={() => submit()}
+        isBusy={verify.isPending}
+        isDisabled={!isWhole(validnum)}
+      />
       <Button
         kind="quiet"
         label={wait > 0 ? t.signUp.resendIn(wait) : t.signUp.resend}

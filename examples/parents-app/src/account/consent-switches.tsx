@@ -32,21 +32,23 @@ export function ConsentSwitches({ policy }: { policy: Policy }) {
   })
   const since = (isAgreed: boolean, date: string | null) =>
     isAgreed && date ? t.settings.since(format.date(today(new Date(date)))) : undefined
-  const pushHint = !push.isAvailable
-    ? t.settings.pushNotBuilt
-    : !isAllowed
-      ? t.settings.pushUnavailable
-      : (since(policy.is_push_agree, policy.push_agree_date) ?? t.settings.pushHint)
+  const pushHint = isAllowed
+    ? (since(policy.is_push_agree, policy.push_agree_date) ?? t.settings.pushHint)
+    : t.settings.pushUnavailable
   return (
     <>
-      <SwitchRow
-        label={t.settings.push}
-        hint={pushHint}
-        value={policy.is_push_agree}
+      {
         // Consent can be withdrawn even where push messages are not available.
-        isDisabled={update.isPending || (!push.isAvailable && !policy.is_push_agree)}
-        onChange={(is_push_agree) => update.mutate({ is_push_agree })}
-      />
+        push.isAvailable || policy.is_push_agree ? (
+          <SwitchRow
+            label={t.settings.push}
+            hint={pushHint}
+            value={policy.is_push_agree}
+            isDisabled={update.isPending}
+            onChange={(is_push_agree) => update.mutate({ is_push_agree })}
+          />
+        ) : null
+      }
       <SwitchRow
         label={t.settings.marketing}
         hint={since(policy.is_marketing_agree, policy.marketing_agree_date)}

@@ -70,8 +70,10 @@ test('a number without its calling code, or of a country that is not served, giv
   expect(toE164([britain], { country: 'KR', typed: '010-1234-5678' })).toBeUndefined()
 })
 
-test('a parent who reads Korean or lives in Korea is first asked for a Korean number', () => {
-  expect(likelyCountry('ko', 'America/New_York')).toBe('KR')
+test('a parent is first asked for a number of where the phone is, and elsewhere by its language', () => {
+  expect(likelyCountry('ko', 'America/New_York')).toBe('US')
+  expect(likelyCountry('ko', 'Europe/Berlin')).toBe('KR')
+  expect(likelyCountry('ko', null)).toBe('KR')
   expect(likelyCountry('en', 'Asia/Seoul')).toBe('KR')
   expect(likelyCountry('en', 'America/New_York')).toBe('US')
   expect(likelyCountry('en', null)).toBe('US')

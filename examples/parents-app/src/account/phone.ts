@@ -10,9 +10,15 @@ export const usualCountries: readonly PhoneCountry[] = [
 /** The choice of a country that is not offered by name: its numbers are typed with their calling code. */
 export const OTHER = 'other'
 
-/** The country of a number that nobody has typed yet. A parent in Korea may use the phone in English. */
-export const likelyCountry = (language: 'ko' | 'en', timeZone: string | null): string =>
-  language === 'ko' || timeZone === 'Asia/Seoul' ? 'KR' : 'US'
+/**
+ * The country of a number that nobody has typed yet. Where the phone is says more than its language: a parent in Korea may use
+ * it in English, and one in America in Korean.
+ */
+export function likelyCountry(language: 'ko' | 'en', timeZone: string | null): string {
+  if (timeZone === 'Asia/Seoul') return 'KR'
+  if (timeZone?.startsWith('America/') || timeZone === 'Pacific/Honolulu') return 'US'
+  return language === 'ko' ? 'KR' : 'US'
+}
 
 /** More countries than this are not offered by name. */
 const MOST_NAMED = 4

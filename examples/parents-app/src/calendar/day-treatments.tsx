@@ -1,11 +1,13 @@
 import { StyleSheet, View } from 'react-native'
 import { useRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
+import { EndOfNight } from '../help/end-of-night'
 import { ContactLosses } from '../nights/contact-losses'
 import { endOf, nightOf, nightsOf } from '../nights/night'
 import { NightStrip } from '../nights/night-strip'
 import { NoRecord } from '../nights/no-record'
 import { isCutShort, isRunning } from '../nights/record'
+import { MorningAfter } from './morning-after'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Loaded } from '../ui/loaded'
@@ -23,7 +25,14 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
         {(records) => {
           const ofDate = records.filter(({ start }) => start.startsWith(date))
           const touched = new Set(ofDate.map(nightOf))
-          if (ofDate.length === 0) return <NoRecord childId={childId} date={date} />
+          const morningAfter = <MorningAfter childId={childId} evening={date} />
+          if (ofDate.length === 0)
+            return (
+              <>
+                <NoRecord childId={childId} date={date} />
+                {morningAfter}
+              </>
+            )
           return (
             <>
               {nightsOf(records)
@@ -35,6 +44,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                     </Words>
                     <NightStrip night={night} />
                     <ContactLosses night={night} />
+                    {night.date === date ? morningAfter : null}
                   </View>
                 ))}
               {ofDate.map((record) => (
@@ -64,6 +74,8 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                   </View>
                 </View>
               ))}
+              <EndOfNight records={ofDate} />
+              {touched.has(date) ? null : morningAfter}
             </>
           )
         }}

@@ -44,7 +44,7 @@ test("the first note of a day does not replace another parent's unseen note, eve
   for (const seen of [dayOf(''), undefined]) {
     const { outcome, shown } = save(seen, { version: undefined })
     expect(await outcome).toBe('conflict')
-    expect(shown()).toEqual(theirs)
+    expect(shown()).toMatchObject(theirs)
   }
   expect(saveEvent).not.toHaveBeenCalled()
 })
@@ -79,7 +79,7 @@ test('a conflict shows the current note; if that cannot be loaded, saving has fa
   readDay.mockResolvedValueOnce(theirs)
   const { outcome, shown } = save(dayOf('', '"1-1"'), { version: '"1-1"' })
   expect(await outcome).toBe('conflict')
-  expect(shown()).toEqual(theirs)
+  expect(shown()).toMatchObject(theirs)
   readDay.mockRejectedValueOnce(errorResponse('Internal server error'))
   await expect(save(theirs, { version: '"1-1"' }).outcome).rejects.toThrow('Internal server error')
   // Without a connection, the outbox will find the conflict later.

@@ -4,7 +4,7 @@ import type { AxisChartProps } from './chart-frame'
 import { ChartFrame } from './chart-frame'
 import { axisTop } from './series'
 
-/** A bar for each date with a value above 0. */
+/** A bar for each date with data. */
 export function BarChart({ unit, ...frame }: AxisChartProps) {
   const palette = usePalette()
   const { points, chosen } = frame
@@ -14,7 +14,7 @@ export function BarChart({ unit, ...frame }: AxisChartProps) {
       <View style={styles.columns}>
         {points.map(({ date, value }, index) => (
           <View key={date} style={styles.column}>
-            {value ? (
+            {value === null ? null : (
               <View
                 style={[
                   points.length > 7 ? styles.thin : styles.thick,
@@ -25,7 +25,7 @@ export function BarChart({ unit, ...frame }: AxisChartProps) {
                   },
                 ]}
               />
-            ) : null}
+            )}
           </View>
         ))}
       </View>

@@ -1,10 +1,15 @@
-import type { RecentChart } from '@companion/sdk'
+import type { Outputs } from '@companion/sdk'
 
-const mean = (values: readonly number[]) =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+/** Use, intensity and movement of every date of a window; null where a date has no data. */
+export type UsageChart = Outputs['charts']['recentByDate']
+
+function mean(values: readonly (number | null)[]): number {
+  const known = values.flatMap((value) => value ?? [])
+  return known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length
+}
 
 /** One chart of several windows that follow each other. Its averages are over the dates with data, as the service's are. */
-export function joinCharts(charts: readonly RecentChart[]): RecentChart {
+export function joinCharts(charts: readonly UsageChart[]): UsageChart {
   const treatment_time_data = charts.flatMap((chart) => chart.treatment_time_data)
   const treatment_intensity_data = charts.flatMap((chart) => chart.treatment_intensity_data)
   const movement_data = charts.flatMap((chart) => chart.movement_data)

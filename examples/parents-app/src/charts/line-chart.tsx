@@ -20,7 +20,9 @@ function Line(frame: Omit<FrameProps, 'children'>) {
   const { range, points, chosen } = frame
   const x = (index: number) => ((index + 0.5) / points.length) * width
   const y = (value: number) => ((range.top - value) / (range.top - range.bottom)) * CHART_HEIGHT
-  const radius = points.length > 7 ? 2.5 : 4
+  // Over a quarter, dots would run into each other.
+  const radius = points.length > 31 ? 0 : points.length > 7 ? 2.5 : 4
+  const lines = runs(points)
   return (
     <ChartFrame {...frame}>
       <View
@@ -30,7 +32,7 @@ function Line(frame: Omit<FrameProps, 'children'>) {
       >
         {width > 0 ? (
           <Svg width={width} height={CHART_HEIGHT} style={styles.svg}>
-            {runs(points).map((run) => (
+            {lines.map((run) => (
               <Polyline
                 key={run[0]?.index}
                 points={run.map(({ index, value }) => `${x(index)},${y(value)}`).join(' ')}
@@ -40,19 +42,20 @@ function Line(frame: Omit<FrameProps, 'children'>) {
                 strokeLinejoin="round"
               />
             ))}
-            {runs(points)
-              .flat()
-              .map(({ index, value }) => (
+            {lines.flatMap((run) =>
+              run.map(({ index, value }) => (
                 <Circle
                   key={index}
                   cx={x(index)}
                   cy={y(value)}
-                  r={index === chosen ? radius + 2.5 : radius}
+                  // A single date has no line.
+                  r={index === chosen ? radius + 2.5 : run.length === 1 ? Math.max(radius, 1.5) : radius}
                   fill={palette.accent}
                   stroke={palette.surface}
                   strokeWidth={points.length > 7 ? 0 : 1}
                 />
-              ))}
+              )),
+            )}
           </Svg>
         ) : null}
       </View>

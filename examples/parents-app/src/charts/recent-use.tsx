@@ -7,12 +7,13 @@ import { UsageCard, usageOf } from './usage-card'
 export function RecentUse({ childId, date }: { childId: number; date: CalendarDate }) {
   const { t } = useLanguage()
   const { data } = useRecentChart(childId, 7, date)
-  return data && data.treatment_time_data.length > 0 ? (
+  const points = data ? usageOf(data) : []
+  return data && points.some(({ value }) => value !== null) ? (
     <UsageCard
       key={childId}
       childId={childId}
       title={t.trends.usage}
-      points={usageOf(data, date, 7)}
+      points={points}
       average={data.avg_treatment_time}
     />
   ) : null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisTop, closeRange, isLabelled, nearest, runs, secondsUnit, series } from './series'
+import { axisTop, coverage, closeRange, isLabelled, nearest, runs, secondsUnit, series } from './series'
 
 const points = series('2026-03-03', 4, [
   ['2026-02-28', 20],
@@ -35,6 +35,13 @@ test('an axis that does not start at 0 has round ends around all values', () => 
   expect(range(21.1)).toEqual({ bottom: 21, top: 23 })
   expect(range(-3, 12)).toEqual({ bottom: -20, top: 20 })
   expect(range(66, 76)).toEqual({ bottom: 60, top: 80 })
+})
+
+test('the longest gap lies between two dates with data', () => {
+  const covered = (...values: (number | null)[]) =>
+    coverage(values.map((value) => ({ date: '2026-03-01', value })))
+  expect(covered(null, 1, null, null, 0, null, 2, null, null, null)).toEqual({ known: 3, longestGap: 2 })
+  expect(covered(null, null)).toEqual({ known: 0, longestGap: 0 })
 })
 
 test('the nearest date is chosen, also at the edges', () => {

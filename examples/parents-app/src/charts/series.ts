@@ -59,6 +59,13 @@ export function runs(points: readonly Point[]): { index: number; value: number }
   return found
 }
 
+/** How many dates of a chart have data, and the longest row of dates without, between two that have. */
+export function coverage(points: readonly Point[]): { known: number; longestGap: number } {
+  const known = points.flatMap(({ value }, index) => (value === null ? [] : [index]))
+  const gaps = known.map((index, at) => (at === 0 ? 0 : index - (known[at - 1] ?? 0) - 1))
+  return { known: known.length, longestGap: Math.max(0, ...gaps) }
+}
+
 /**
  * Whether a date has a label under the chart: all of a week, every seventh of a month, every 15th of a quarter, or every
  * 30th where there is little room, from the newest.

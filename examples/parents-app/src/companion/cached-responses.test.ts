@@ -52,6 +52,16 @@ test('only what the screens need without a connection is kept', async () => {
   for (const key of ['policy', 'outbox', 'reports']) expect(kept).not.toContain(`the ${key}`)
 })
 
+test('devices are kept without the id that opens their records', async () => {
+  const { items, start } = phone()
+  const { queries } = await start(1)
+  queries.setQueryData(['devices'], [{ device_id: 3, serial_code: 'DEMO-001', unique_id: 'secret' }])
+  await written()
+  expect([...items.values()].join()).not.toContain('secret')
+  const again = await start(1)
+  expect(again.queries.getQueryData(['devices'])).toEqual([{ device_id: 3, serial_code: 'DEMO-001' }])
+})
+
 test('another account sees none of it', async () => {
   const { items, start } = phone()
   const { queries } = await start(1)

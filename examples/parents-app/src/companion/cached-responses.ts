@@ -15,17 +15,35 @@ const KEPT_MS = 7 * 24 * 3_600_000
 /** Responses have a few kB each, and Android can read at most 2 MB from one item of the storage. */
 const MOST = 200
 const KEPT_KEYS = new Set<unknown>(
-  [keys.account, keys.children, keys.charts, keys.calendar, keys.records, keys.surveys].flat(),
+  [
+    keys.account,
+    keys.children,
+    keys.devices,
+    keys.charts,
+    keys.calendar,
+    keys.records,
+    keys.nights,
+    keys.surveys,
+  ].flat(),
 )
 
 const isWorthKeeping = ({ queryKey, state }: Query) =>
   KEPT_KEYS.has(queryKey[0]) && state.data !== undefined && state.dataUpdatedAt > Date.now() - KEPT_MS
+
+/** Devices are kept without the id that opens their records to everybody who knows it. */
+const withoutSecrets = (queryKey: readonly unknown[], data: unknown): unknown =>
+  queryKey[0] === keys.devices[0] && Array.isArray(data)
+    ? data.map((device: unknown) =>
+        typeof device === 'object' && device !== null ? { ...device, unique_id: undefined } : device,
+      )
+    : data
 
 /** A query as it was when it was answered. The next start asks again anyway, so an error since then does not matter. */
 const withoutWaiting = ({ state, ...query }: DehydratedState['queries'][number]) => ({
   ...query,
   state: {
     ...state,
+    data: withoutSecrets(query.queryKey, state.data),
     status: 'success',
     isInvalidated: true,
     error: null,

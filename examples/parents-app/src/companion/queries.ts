@@ -1,11 +1,16 @@
 import { safe } from '@companion/sdk'
-import type { AnalysisChart, RecentChart } from '@companion/sdk'
+import type { AnalysisChart, CalendarDay } from '@companion/sdk'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
+import { sightings } from '../calendar/night-before'
+import type { Sightings } from '../calendar/night-before'
+import { isEmptyNote } from '../calendar/note-draft'
+import type { Insight } from '../nights/insight'
 import { readRecords } from '../nights/record'
 import type { UsageRecord } from '../nights/record'
 import { joinCharts } from '../charts/join-charts'
-import { addDays, today } from '../time/dates'
+import type { UsageChart } from '../charts/join-charts'
+import { addDays, today, wallClock } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { keys } from './keys'
@@ -50,19 +55,19 @@ const windowsOf = (days: Days, last: CalendarDate) =>
 /** The chart up to `current_date`. Until today's is loaded, the newest chart of an earlier day takes its place. */
 export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
   const queries = useQueryClient()
-  const key = [...keys.charts, 'recent', real_user_id, days]
+  const key = [...keys.charts, 'by-date', real_user_id, days]
   return useQuery({
     queryKey: [...key, current_date],
     queryFn: async ({ signal }) =>
       joinCharts(
         await Promise.all(
           windowsOf(days, current_date).map((window) =>
-            companion.charts.recent({ real_user_id, ...window }, { signal }),
+            companion.charts.recentByDate({ real_user_id, ...window }, { signal }),
           ),
         ),
       ),
     initialData: () =>
-      current_date === today() ? newestOf(queries.getQueriesData<RecentChart>({ queryKey: key })) : undefined,
+      current_date === today() ? newestOf(queries.getQueriesData<UsageChart>({ queryKey: key })) : undefined,
     initialDataUpdatedAt: 0,
   })
 }
@@ -101,6 +106,28 @@ export function useLatestRecords(real_user_id: number, date: CalendarDate) {
   })
 }
 
+/**
+ * How the nights of a child go, on the morning of `date`. Until it is loaded, an earlier response takes its place: its
+ * `current_date` says so.
+ */
+export function useInsight(real_user_id: number, date: CalendarDate) {
+  const queries = useQueryClient()
+  const key = [...keys.nights, 'insight', real_user_id]
+  return useQuery({
+    queryKey: [...key, date],
+    queryFn: ({ signal }) => companion.nights.insight({ real_user_id, current_date: date }, { signal }),
+    initialData: () => newestOf(queries.getQueriesData<Insight>({ queryKey: key })),
+    initialDataUpdatedAt: 0,
+  })
+}
+
+/** What is planned for a child, now and before. */
+export const usePlans = (real_user_id: number) =>
+  useQuery({
+    queryKey: [...keys.nights, 'plans', real_user_id],
+    queryFn: ({ signal }) => companion.plans.list({ real_user_id }, { signal }),
+  })
+
 /** The readings of the base station, or null if none is connected, which is no failure here. */
 export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
   useQuery({
@@ -129,10 +156,17 @@ export const useMonth = (real_user_id: number, year: number, month: number) =>
       companion.calendar.history({ real_user_id, select_mode: 1, year, select_data: month }, { signal }),
   })
 
+/** A day as the service knows it, and what this phone knows of when its note was written. */
+export type SeenDay = CalendarDay & Sightings
+
 export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
   queryOptions({
     queryKey: [...keys.calendar, 'day', real_user_id, event_date],
-    queryFn: ({ signal }) => companion.calendar.readDay({ real_user_id, event_date }, { signal }),
+    queryFn: async ({ signal, client, queryKey }): Promise<SeenDay> => {
+      const day = await companion.calendar.readDay({ real_user_id, event_date }, { signal })
+      const before = client.getQueryData<SeenDay>(queryKey)
+      return { ...day, ...sightings(before, isEmptyNote(day), wallClock(new Date())) }
+    },
   })
 
 export const useDay = (childId: number, date: CalendarDate) => useQuery(dayOptions(childId, date))

@@ -39,6 +39,18 @@ test('the time is that of the device, in the 12 or 24 hour format of the phone',
   expect(clock('ko', america)).toEqual(['오전 12:05', '오후 12:00', '오후 9:30'])
 })
 
+test('Koreans have names for the two hours that 12-hour clocks write alike', () => {
+  const hours = (...how: Parameters<typeof formats>) =>
+    ['00', '12', '20'].map((hour) =>
+      formats(...how)
+        .hour(`2026-03-01T${hour}:00:00`)
+        .replace(/\s/, ' '),
+    )
+  expect(hours('ko', america)).toEqual(['자정', '정오', '오후 8시'])
+  expect(hours('en', america)).toEqual(['12 AM', '12 PM', '8 PM'])
+  expect(hours('ko', korea)).toEqual(['00:00', '12:00', '20:00'])
+})
+
 test('temperatures are in the unit of the phone', () => {
   expect([formats('en', america).degrees(20), formats('en', america).degreeUnit]).toEqual([68, '°F'])
   expect([formats('en', korea).degrees(20), formats('en', korea).degreeUnit]).toEqual([20, '°C'])

@@ -45,9 +45,13 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     hour: (dateTime: string) =>
       is24Hour
         ? dateTime.slice(11, 16)
-        : new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' }).format(
-            new Date(`${dateTime.slice(0, 16)}:00Z`),
-          ),
+        : language === 'ko' && dateTime.slice(11, 13) === '00'
+          ? '자정'
+          : language === 'ko' && dateTime.slice(11, 13) === '12'
+            ? '정오'
+            : new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' }).format(
+                new Date(`${dateTime.slice(0, 16)}:00Z`),
+              ),
     /** Seconds as whole minutes, or as hours and minutes. */
     duration: (seconds: number) => {
       const minutes = wholeMinutes(seconds)
@@ -56,6 +60,13 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
         return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
       return hours === 0 ? `${rest} min` : rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
     },
+    /** Seconds beside a bar: 6:15. */
+    shortDuration: (seconds: number) => {
+      const minutes = wholeMinutes(seconds)
+      return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+    },
+    /** A time of day, `hh:mm`. */
+    timeOfDay: (time: string) => clock(`2026-03-01T${time}:00`),
     /** Seconds on an axis in hours or minutes. */
     axisDuration: (seconds: number, unit: number) =>
       `${number(seconds / unit, 1)}${language === 'ko' ? (unit === 3_600 ? '시간' : '분') : unit === 3_600 ? ' h' : ' min'}`,

@@ -1,4 +1,5 @@
 import type { NativeStackScreenProps } from '@react-navigation/native-stack'
+import type { Topic } from '../help/topics'
 import type { CalendarDate } from '../time/dates'
 
 /** The screens outside the tabs, with their parameters. */
@@ -17,6 +18,8 @@ export type Routes = {
   ConnectedApps: undefined
   AcceptInvitation: { code: string } | undefined
   Day: { real_user_id: number; date: CalendarDate }
+  Plan: { real_user_id: number }
+  Help: { topic: Topic }
   Survey: { real_user_id: number }
   Note: { real_user_id: number; date: CalendarDate }
   ChangePassword: undefined

@@ -16,9 +16,11 @@ import { EditChildScreen } from '../screens/edit-child'
 import { EmailScreen } from '../screens/email'
 import { ExportDataScreen } from '../screens/export-data'
 import { FindAccountScreen } from '../screens/find-account'
+import { HelpScreen } from '../screens/help'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
 import { PeopleScreen } from '../screens/people'
+import { PlanScreen } from '../screens/plan'
 import { ProfileScreen } from '../screens/profile'
 import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
@@ -123,6 +125,8 @@ export function Screens() {
                 component={DayScreen}
                 options={({ route }) => ({ title: format.dayAndMonth(route.params.date) })}
               />
+              <Stack.Screen name="Plan" component={PlanScreen} options={{ title: t.plans.title }} />
+              <Stack.Screen name="Help" component={HelpScreen} options={{ title: t.help.title }} />
               <Stack.Screen name="Survey" component={SurveyScreen} options={{ title: t.surveys.add }} />
               <Stack.Screen
                 name="Note"

@@ -6,6 +6,8 @@ import { useSafeAreaInsets } from 'react-native-safe-area-context'
 import { useForeground } from '../companion/use-foreground'
 import { useFollowOutbox } from '../companion/use-outbox'
 import { useLanguage } from '../i18n/language'
+import { useChildren } from '../companion/queries'
+import { reports } from '../report/reports'
 import { forgetShared } from '../report/share-file'
 import { CalendarScreen } from '../screens/calendar'
 import { ReportScreen } from '../screens/report'
@@ -49,6 +51,11 @@ export function Tabs() {
     })
     return () => clearTimeout(soon)
   }, [code, done, navigation])
+  const family = useChildren().data
+  useEffect(() => {
+    // A child may have been deleted, or is no longer shared with the account.
+    if (family) void reports.forget(family.map(({ id }) => id))
+  }, [family])
   useEffect(() => {
     forgetShared()
     return forgetShared

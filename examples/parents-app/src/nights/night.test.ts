@@ -6,7 +6,6 @@ import { lossesOf, nightsOf, secondsOf, spanOf } from './night'
 import { readRecords } from './record'
 import type { UsageRecord } from './record'
 import { stripOf } from './strip'
-import { judge, streak } from './usual'
 import { whenUsed } from './when-used'
 
 let id = 0
@@ -60,25 +59,6 @@ test('the picture has a gap where the device was off, and reaches as far as the 
   })
 })
 
-const weeks = (minutes: number[]) =>
-  nightsOf(
-    minutes.map((length, index) => use(`2026-11-${String(index + 1).padStart(2, '0')}T21:00:00`, length)),
-  )
-
-test('usual is the median of the recorded nights before; few nights and a running one are not judged', () => {
-  const nights = weeks([100, 400, 420, 430, 60, 460])
-  const last = nights.at(-1)
-  expect(last && judge(last, nights)).toEqual({ usual: 24_000, count: 5, kind: 'more', difference: 3_600 })
-  const usual = weeks([100, 400, 420, 430, 60, 411])
-  expect(usual[5] && judge(usual[5], usual)).toMatchObject({ kind: 'usual' })
-  expect(last && judge(last, nights.slice(1))).toBeUndefined()
-  const running = nightsOf([
-    ...nights.flatMap(({ records }) => records),
-    use('2026-11-07T21:00:00', 5, { ended: undefined }),
-  ])
-  expect(running[6] && judge(running[6], running)).toBeUndefined()
-})
-
 const customs = { isFahrenheit: false, is24Hour: true }
 
 test.each([
@@ -100,30 +80,6 @@ test.each([
     expect(told('2026-11-07T09:00:00')).toEqual([running])
   },
 )
-
-test('a use that has ended without its last log is not compared with others', () => {
-  const nights = weeks([400, 400, 400, 400, 400, 400, 400])
-  const last = nights.at(-1)
-  expect(last && judge(last, nights)?.count).toBe(6)
-  const [first] = nights[0]?.records ?? []
-  if (first) first.ended = undefined
-  expect(last && judge(last, nights)?.count).toBe(5)
-})
-
-test('nights that are more than four weeks old are not compared', () => {
-  const nights = nightsOf([
-    use('2026-10-01T21:00:00', 10),
-    ...weeks([300, 300, 300, 300, 300, 400]).flatMap(({ records }) => records),
-  ])
-  const last = nights.at(-1)
-  expect(last && judge(last, nights)).toMatchObject({ usual: 18_000, count: 5 })
-})
-
-test('a row of nights ends at a night without a record', () => {
-  const nights = weeks([1, 2, 3]).filter(({ date }) => date !== '2026-11-01')
-  expect(streak(nights, '2026-11-03')).toBe(2)
-  expect(streak(nights, '2026-11-04')).toBe(0)
-})
 
 test('all pages are read; complete uses below two minutes do not count', async () => {
   const item = (treatment_id: number, treatment_time: number, is_temp = false) => ({

@@ -10,9 +10,17 @@ export function NeedsBasestation({ isShared }: { isShared: boolean }) {
   return (
     <Card>
       {isShared ? (
-        <FullState icon="report" title={t.report.needsBasestation} text={t.report.ownerConnects} />
+        <FullState
+          icon="report"
+          title={t.report.needsBasestation}
+          text={`${t.report.whyBasestation} ${t.report.ownerConnects}`}
+        />
       ) : (
-        <FullState icon="report" title={t.report.needsBasestation} text={t.basestation.hint}>
+        <FullState
+          icon="report"
+          title={t.report.needsBasestation}
+          text={`${t.report.whyBasestation} ${t.basestation.hint}`}
+        >
           <Button label={t.basestation.connect} onPress={() => navigation.navigate('Basestation')} />
         </FullState>
       )}

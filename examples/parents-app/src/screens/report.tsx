@@ -2,6 +2,7 @@ import { WithChild } from '../account/with-child'
 import { useBasestations } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { DeviceSpreadsheets } from '../report/device-spreadsheets'
+import { KeptReport } from '../report/kept-report'
 import { NeedsBasestation } from '../report/needs-basestation'
 import { ReportForm } from '../report/report-form'
 import { isOwnBasestation, memberRole } from '../sharing/rights'
@@ -21,6 +22,7 @@ export function ReportScreen() {
             <>
               <Words kind="heading">{t.report.title}</Words>
               <Words tone="muted">{t.report.hint}</Words>
+              <KeptReport child={child} />
               <Loaded query={basestations}>
                 {(list) => {
                   // The list does not tell which of the foreign ones stands beside which shared child.

@@ -8,6 +8,7 @@ import { useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { LastNight } from '../nights/last-night'
+import { WeekCard } from '../nights/week-card'
 import { Readiness } from '../nights/readiness'
 import { useChosenChild } from '../session/chosen-child'
 import { useToday } from '../time/use-today'
@@ -22,7 +23,10 @@ export function TodayScreen() {
   const date = useToday()
   const { child } = useChosenChild(useChildren().data)
   return (
-    <Page hasColumns {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar, keys.records)}>
+    <Page
+      hasColumns
+      {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar, keys.records, keys.nights)}
+    >
       <Words kind="label" tone="muted">
         {format.fullDay(date)}
       </Words>
@@ -34,10 +38,17 @@ export function TodayScreen() {
           <Columns>
             <>
               <LastNight child={one} date={date} />
-              <Readiness childId={one.id} date={date} />
+              <DayNote
+                child={one}
+                date={date}
+                title={t.today.todaysNote}
+                invitation={t.today.noNote}
+                isNightShown
+              />
             </>
             <>
-              <DayNote child={one} date={date} title={t.today.todaysNote} invitation={t.today.noNote} />
+              <WeekCard child={one} date={date} />
+              <Readiness childId={one.id} date={date} />
               <RecentUse childId={one.id} date={date} />
             </>
           </Columns>

@@ -3,6 +3,7 @@ import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { responses } from '../companion/responses'
 import { companion, whenSignedOut } from '../companion/client'
+import { reports } from '../report/reports'
 
 export type SessionState =
   | { status: 'unknown' }
@@ -21,7 +22,7 @@ const Sessions = createContext<SessionContext | null>(null)
 async function readSession(): Promise<SessionState> {
   const account = await signedIn()
   if (account === undefined) {
-    await responses.forget()
+    await forgetAll()
     return { status: 'out' }
   }
   await responses.keep(account)
@@ -30,6 +31,9 @@ async function readSession(): Promise<SessionState> {
 }
 
 const signedIn = async () => (await companion.session.current().catch(() => undefined))?.root_user_id
+
+/** Deletes what this phone keeps of the family. */
+const forgetAll = () => Promise.all([responses.forget(), reports.forget()])
 
 /** Follows the session of the SDK, which alone decides who is signed in. */
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -40,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     follow()
     return whenSignedOut((reason) => {
-      void responses.forget()
+      void forgetAll()
       setState({ status: 'out', reason })
     })
   }, [])

@@ -23,6 +23,10 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return moved.toISOString().slice(0, 10)
 }
 
+/** The days from one date to another; negative if the other is earlier. */
+export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
+  Math.round((noon(to).getTime() - noon(from).getTime()) / 86_400_000)
+
 /** The dates of a window of `days` that ends with `last`, ascending. */
 export const datesUntil = (last: CalendarDate, days: number): CalendarDate[] =>
   Array.from({ length: days }, (_, index) => addDays(last, index - days + 1))

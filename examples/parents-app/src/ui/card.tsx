@@ -6,16 +6,21 @@ import { Words } from './words'
 interface CardProps {
   title?: string
   aside?: string | undefined
+  /** A small control at the end of the title. */
+  action?: ReactNode
   children: ReactNode
 }
 
-export function Card({ title, aside, children }: CardProps) {
+export function Card({ title, aside, action, children }: CardProps) {
   const palette = usePalette()
   return (
     <View style={[styles.card, { backgroundColor: palette.surface, borderColor: palette.line }]}>
       {title ? (
         <View style={styles.head}>
-          <Words kind="heading">{title}</Words>
+          <View style={styles.title}>
+            <Words kind="heading">{title}</Words>
+            {action}
+          </View>
           {aside ? (
             <Words kind="label" tone="muted">
               {aside}
@@ -37,4 +42,5 @@ const styles = StyleSheet.create({
     flexWrap: 'wrap',
     columnGap: 12,
   },
+  title: { flexDirection: 'row', alignItems: 'center', gap: 4, maxWidth: '100%' },
 })

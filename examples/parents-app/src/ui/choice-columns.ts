@@ -15,9 +15,16 @@ const GAP = 4
 /** The space around a name within its column. */
 const MARGIN = 15
 
-/** The number of columns at which every name fits in two lines: one for each name, or half as many, or a single one. */
+/** The least width of an option, for fingers. */
+const LEAST = 44
+
+/**
+ * The number of columns at which every name fits in two lines: one for each name, or half as many, or a single one. Only more
+ * than four names, which may be as short as digits, may leave a place of the last row empty.
+ */
 export function columnsFor(names: readonly string[], width: number, scale: number): number {
-  const widest = Math.max(...names.map(foldedWidth)) * scale
-  const fits = (columns: number) => widest <= (width - PADDING - GAP * (columns - 1)) / columns - MARGIN
-  return [names.length, names.length / 2].find((columns) => Number.isInteger(columns) && fits(columns)) ?? 1
+  const widest = Math.max(LEAST, Math.max(...names.map(foldedWidth)) * scale + MARGIN)
+  const fits = (columns: number) => widest <= (width - PADDING - GAP * (columns - 1)) / columns
+  const half = names.length > 4 ? Math.ceil(names.length / 2) : names.length / 2
+  return [names.length, half].find((columns) => Number.isInteger(columns) && fits(columns)) ?? 1
 }

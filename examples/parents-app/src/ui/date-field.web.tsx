@@ -7,6 +7,9 @@ import { useIssue } from './first-issue'
 import { useFontScale } from './font-scale'
 import { Words } from './words'
 
+/** The font of all other texts on the web. */
+const SYSTEM = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
+
 /** The largest text size at which a whole date fits on the smallest phone. */
 const LARGEST = 1.5
 
@@ -34,8 +37,8 @@ export function DateField({ label, value, onChange, earliest, latest, issue }: D
           padding: `${dateInputStyle.paddingVertical}px ${dateInputStyle.paddingHorizontal}px`,
           boxSizing: 'border-box',
           colorScheme: 'light dark',
-          // Not `font`, which would come after the size and undo it.
-          fontFamily: 'inherit',
+          // Nothing around the field has a font to inherit. Not `font`, which would come after the size and undo it.
+          fontFamily: SYSTEM,
           fontSize: dateInputStyle.fontSize * scale,
           borderStyle: 'solid',
           borderColor: issue ? palette.danger : palette.edge,

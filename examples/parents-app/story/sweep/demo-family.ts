@@ -15,6 +15,7 @@ export async function demoFamily(visit: Visit): Promise<void> {
   const { t, tap, sees, shows, open } = visit
   await signIn(visit)
   await shows('10-today', t.trends.usage)
+  await plan(visit)
   await trends(visit)
   await calendar(visit)
   await tap(t.tabs.report, 'tab')
@@ -25,11 +26,59 @@ export async function demoFamily(visit: Visit): Promise<void> {
   await shows('20-settings', t.settings.marketing)
   await children(visit)
   await account(visit)
+  await silence(visit)
   await open(t.settings.deleteAccount)
   await shows('49-delete', t.settings.deleteQuestion)
   await tap(t.cancel)
   await open(t.settings.signOut)
   await sees(t.tagline)
+}
+
+/** The plan of the first child: none, set, paused, removed. Starts and ends on Today. */
+async function plan({ t, tap, type, sees, misses, shows, open }: Visit): Promise<void> {
+  await tap(t.help.about(t.today.intensity))
+  await shows('10-help', t.help.topics.intensity.text)
+  await tap(t.back)
+  await open(t.plans.title)
+  await type(t.plans.hours, '25')
+  await type(t.plans.bedtime, '9')
+  await tap(t.plans.save)
+  await shows('10-plan', t.plans.hoursIssue)
+  await type(t.plans.hours, '6:30')
+  await type(t.plans.bedtime, '21:00')
+  await tap(t.plans.save)
+  await sees(t.saved)
+  await tap(t.back)
+  await shows(
+    '10-week',
+    partOf((duration) => t.week.goal(duration)),
+  )
+  await open(t.plans.title)
+  await shows('10-plan-set', t.plans.holiday)
+  await tap(t.plans.startPause)
+  await shows('10-plan-paused', t.plans.endPause)
+  await tap(t.plans.endPause)
+  await misses(t.plans.endPause)
+  await tap(t.plans.remove)
+  await shows('10-plan-remove', t.plans.removeQuestion)
+  await tap(t.plans.remove)
+  await sees(t.plans.none)
+  await tap(t.back)
+}
+
+/** Four days later, nothing has arrived from the device. */
+async function silence({ t, page, tap, open, shows, sees }: Visit): Promise<void> {
+  const now = Date.now()
+  await page.clock.install({ time: now + 4 * 24 * 3_600_000 })
+  await page.reload()
+  await tap(t.tabs.today, 'tab')
+  await shows('48-silent', t.missing.askForHelp)
+  await open(t.help.topics.missing.line)
+  await shows('48-help-missing', t.help.topics.missing.text)
+  await page.clock.setSystemTime(now)
+  await page.reload()
+  await tap(t.tabs.settings, 'tab')
+  await sees(t.settings.marketing)
 }
 
 async function trends({ t, page, tap, type, sees, shows }: Visit): Promise<void> {

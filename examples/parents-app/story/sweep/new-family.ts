@@ -73,6 +73,9 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
   await page.reload()
   await tap(t.tabs.today, 'tab')
   await shows('58-contact-lost', partOf(t.night.lostAt))
+  await open(t.help.topics[4].line)
+  await shows('58-help-contact', t.help.topics[4].text)
+  await tap(t.back)
 
   await tap(t.tabs.settings, 'tab')
   await tap(t.settings.children)

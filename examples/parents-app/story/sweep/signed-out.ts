@@ -28,7 +28,6 @@ export async function signedOut(visit: Visit): Promise<void> {
   await tap(t.signUp.sendCode)
   await sees(t.signUp.codeTitle)
   await type(t.signUp.code, await service.smsCode('+821000000001'))
-  await tap(t.signUp.verify)
   await shows('06-found', t.signIn.found)
   await tap(t.back)
 
@@ -43,10 +42,8 @@ export async function signedOut(visit: Visit): Promise<void> {
   await sees(t.signUp.codeTitle)
   const code = await service.smsCode(person.sentTo)
   await type(t.signUp.code, code === '000000' ? '000001' : '000000')
-  await tap(t.signUp.verify)
   await shows('08-code', t.failures['Validation code is invalid'] ?? '')
   await type(t.signUp.code, code)
-  await tap(t.signUp.verify)
   await sees(t.signUp.profileTitle)
   await tap(t.signUp.submit)
   await shows('09-profile', t.issues.birthdate)

@@ -1,0 +1,4 @@
+import AsyncStorage from '@react-native-async-storage/async-storage'
+import { keptReports } from './kept-reports'
+
+export const reports = keptReports(AsyncStorage)
