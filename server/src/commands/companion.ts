@@ -10,6 +10,7 @@ const commands: Record<Name, () => Promise<Command>> = {
   demo: async () => (await import('./demo.ts')).demoCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   device: async () => (await import('./device.ts')).deviceCommand,
+  firmware: async () => (await import('./firmware.ts')).firmwareCommand,
   basestation: async () => (await import('./basestation.ts')).basestationCommand,
   child: async () => (await import('./child.ts')).childCommand,
   share: async () => (await import('./share.ts')).shareCommand,
