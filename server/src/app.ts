@@ -16,6 +16,8 @@ import type { MailSender } from './delivery/mail.ts'
 import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
+import { createFirmwareFiles } from './firmware/files.ts'
+import { measureReleases } from './firmware/judge.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
@@ -83,6 +85,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,
+    firmwareFiles: createFirmwareFiles(database),
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
@@ -114,6 +117,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   measureDatabase(database, measured)
   measureSilentDevices(database, measured)
   measureClock(clock, measured)
+  measureReleases(database, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))

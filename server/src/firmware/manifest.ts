@@ -2,6 +2,9 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sig
 import type { KeyObject } from 'node:crypto'
 import { decode, encode, Tag } from 'cbor2'
 import { z } from 'zod'
+import { isSigningKey } from '../config/firmware-keys.ts'
+import type { FirmwareKey } from '../config/firmware-keys.ts'
+import { hardware } from '../devices/pairing.ts'
 import { LARGEST_ID } from '../http/fields.ts'
 
 /** The most bytes that a manifest may take; a device keeps a buffer of this size. */
@@ -16,8 +19,6 @@ const COSE_SIGN1 = 18
 /** Labels of a COSE header (RFC 9052, section 3.1). */
 const ALGORITHM = 1
 const KEY_ID = 4
-
-export const hardware = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
 
 const wholeNumber = (least: number) => z.number().int().min(least).max(LARGEST_ID)
 
@@ -38,12 +39,6 @@ export type ManifestFields = z.infer<typeof manifestFields>
 /** A field's key in the map that is signed is its place here, counted from 1. */
 const KEYS = ['firmware_id', 'hardware', 'size', 'sha256', 'sequence', 'not_after', 'oldest'] as const
 
-/** A key that manifests are verified with. */
-export interface FirmwareKey {
-  kid: string
-  publicKey: KeyObject
-}
-
 /** Why a manifest is refused, as a sentence for the operator. */
 export class ManifestError extends Error {
   override name = 'ManifestError'
@@ -51,9 +46,8 @@ export class ManifestError extends Error {
 
 /** ES256 and EdDSA as COSE numbers them (RFC 9053, sections 2.1 and 2.2), by the kind of key. */
 function algorithmOf(key: KeyObject): number {
-  if (key.asymmetricKeyType === 'ed25519') return -8
-  if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return -7
-  throw new ManifestError('The key must be one of the curve P-256 or Ed25519')
+  if (!isSigningKey(key)) throw new ManifestError('The key must be one of the curve P-256 or Ed25519')
+  return key.asymmetricKeyType === 'ed25519' ? -8 : -7
 }
 
 const digestOf = (algorithm: number) => (algorithm === -7 ? 'sha256' : null)
@@ -87,7 +81,7 @@ const signedBytes = (header: Uint8Array, payload: Uint8Array) =>
 
 /** Signs a manifest with a private key in PEM. Returns COSE_Sign1 (RFC 9052), algorithm and name of the key protected. */
 export function signManifest(fields: ManifestFields, pem: string, kid?: string): Uint8Array {
-  const key = readKey(pem, createPrivateKey)
+  const key = privateKeyOf(pem)
   const algorithm = algorithmOf(key)
   const header = encode(
     new Map<number, unknown>([
@@ -139,7 +133,8 @@ const signed = z.tuple([
 function readSigned(bytes: Uint8Array) {
   if (bytes.length > LARGEST_MANIFEST)
     throw new ManifestError(`The manifest is longer than ${LARGEST_MANIFEST} bytes`)
-  const object = decoded(bytes)
+  // cbor2 writes a Buffer as the JSON of one, and reads slices of its input: a plain array gives plain ones.
+  const object = decoded(Uint8Array.from(bytes))
   const parsed = signed.safeParse(
     object instanceof Tag && object.tag === COSE_SIGN1 ? object.contents : undefined,
   )
@@ -161,18 +156,11 @@ function decoded(bytes: Uint8Array): unknown {
   }
 }
 
-/** Reads a key of `FIRMWARE_KEYS`. Throws `ManifestError` for one that cannot verify manifests. */
-export function readPublicKey(pem: string): KeyObject {
-  const key = readKey(pem, createPublicKey)
-  algorithmOf(key)
-  return key
-}
-
-function readKey(pem: string, read: (pem: string) => KeyObject): KeyObject {
+function privateKeyOf(pem: string): KeyObject {
   try {
-    return read(pem)
+    return createPrivateKey(pem)
   } catch {
-    throw new ManifestError('The key is not readable as PEM')
+    throw new ManifestError('The private key is not readable as PEM')
   }
 }
 
