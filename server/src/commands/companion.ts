@@ -29,6 +29,8 @@ const commands: Record<Name, () => Promise<Command>> = {
 /** Builds the command line. Of the commands that are not `isWanted`, it knows only name and description. */
 export async function companionCommand(isWanted: (name: string) => boolean = () => true): Promise<Command> {
   const companion = new Command('companion')
+    // Of `firmware release`, which has options and subcommands, these take their own.
+    .enablePositionalOptions()
     .description('Runs and operates the Companion service. Configuration comes from environment variables.')
     .addHelpText(
       'after',

@@ -194,7 +194,6 @@ const releaseCommand = operatorCommand(
   'bring a firmware to the devices of its hardware in steps; it stops by itself when they get worse',
   'firmware release --firmware-id 13 --steps 1,10,50,100 --wait P3D',
 )
-  // Options after the name of a subcommand are those of the subcommand.
   .enablePositionalOptions()
   .option('--firmware-id <id>', 'the firmware', wholeNumber)
   .option('--steps <percentages>', 'of the devices, rising', percentages, [1, 10, 50, 100])
@@ -380,6 +379,7 @@ function printable(most: number) {
 
 export const firmwareCommand = new Command('firmware')
   .description(descriptions.firmware)
+  .enablePositionalOptions()
   .addCommand(key)
   .addCommand(sign)
   .addCommand(add)

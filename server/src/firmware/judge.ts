@@ -9,6 +9,7 @@ import { statement } from '../database/statement.ts'
 import { figuresOf } from './releases.ts'
 import type { Release } from './releases.ts'
 import { verdictOf } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 const LOOK_MS = 60_000
 
@@ -27,16 +28,15 @@ const claim = statement<Judged>(
    RETURNING id AS release_id, step, stop_failed, stop_silent, stop_contact_loss, stop_shorter, fewest`,
 )
 
-export interface Judgement {
+export interface Judgement extends Partial<Verdict> {
   release_id: number
   became: 'stopped' | 'next' | 'same'
-  detail?: string
 }
 
 /** Judges the open releases at `at`: stops those that do harm, and takes the next step of those that have waited. */
 export async function judgeReleases(
   database: Database,
-  { at, timeZone, log }: { at: Date; timeZone: string; log: Logger },
+  { at, timeZone }: { at: Date; timeZone: string },
 ): Promise<Judgement[]> {
   const judged: Judgement[] = []
   for (const release of await database.query(claim, [at])) {
@@ -65,10 +65,8 @@ export async function judgeReleases(
       })
       return true
     })
-    if (verdict && changed) {
-      log.error({ release_id, reason: verdict.reason }, `release of a firmware stopped: ${verdict.detail}`)
-      judged.push({ release_id, became: 'stopped', detail: verdict.detail })
-    } else judged.push({ release_id, became: changed ? 'next' : 'same' })
+    if (verdict && changed) judged.push({ release_id, became: 'stopped', ...verdict })
+    else judged.push({ release_id, became: changed ? 'next' : 'same' })
   }
   return judged
 }
@@ -82,9 +80,16 @@ export function startJudgingReleases(
   const { signal } = stopping
   const run = async () => {
     while (!signal.aborted) {
-      await judgeReleases(database, { at: new Date(), timeZone, log }).catch((error: unknown) =>
-        log.warn({ err: error }, 'releases of firmware not judged, will retry'),
-      )
+      try {
+        for (const { release_id, reason, detail } of await judgeReleases(database, {
+          at: new Date(),
+          timeZone,
+        }))
+          if (detail !== undefined)
+            log.error({ release_id, reason }, `release of a firmware stopped: ${detail}`)
+      } catch (error) {
+        log.warn({ err: error }, 'releases of firmware not judged, will retry')
+      }
       await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
     }
   }

@@ -40,6 +40,12 @@ export interface Bounds {
 
 export type StopReason = 'failed' | 'silent' | 'contact-loss' | 'shorter'
 
+/** Why a release stops: the reason, and the same in words. */
+export interface Verdict {
+  reason: StopReason
+  detail: string
+}
+
 /** The four ratios that are compared with the bounds; null while nothing is known. */
 export interface Ratios {
   failed: number | null
@@ -95,10 +101,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`
  * Says why a release must stop, in words; undefined while it may go on. Nights are judged once `fewest` devices have had twice as
  * many: the middle of a handful of nights says nothing.
  */
-export function verdictOf(
-  figures: Figures,
-  bounds: Bounds,
-): { reason: StopReason; detail: string } | undefined {
+export function verdictOf(figures: Figures, bounds: Bounds): Verdict | undefined {
   if (figures.judged_devices < bounds.fewest) return undefined
   const { failed, silent, shorter } = ratiosOf(figures)
   if (failed !== null && failed > bounds.stop_failed)
