@@ -194,7 +194,9 @@ export function startWork({
       stopping.abort()
       const ended = ready
         .catch(() => undefined)
-        .then(() => Promise.all([alerts, nights, releases, webhooks, purging].map((work) => work?.stop())))
+        .then(() =>
+          Promise.all([alerts?.stop(), nights?.stop(), releases?.stop(), webhooks?.stop(), purging?.stop()]),
+        )
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },

@@ -224,7 +224,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'firmware.download': { device_id: { trail: 'wearer', ...updatedDevice } },
   'firmware.report': { device_id: { trail: 'wearer', ...updatedDevice } },
   'firmware.checkAsDevice': {
-    unique_id: { trail: 'wearer', ...ownerOnly({ ...anyDevice, deleted: '204 undefined' }), isPublic: true },
+    unique_id: { trail: 'wearer', ...ownerOnly({ ...anyDevice, deleted: '204 ""' }), isPublic: true },
   },
   'firmware.downloadAsDevice': {
     unique_id: {

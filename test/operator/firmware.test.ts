@@ -89,7 +89,7 @@ test('a key is made and an image signed without a database; the image is then ke
   expect(await recorded('firmware_add')).toMatchObject([{ operator: 'kim', reason: 'firmware 21' }])
 })
 
-test('each refusal is one sentence and exit 1', async () => {
+test('each error is one sentence and exit 1', async () => {
   const first = signedImage({ hardware: 'R1' })
   expect(await keep(server, first)).toMatchObject({ code: 0, said: '' })
   expect((await keep(server, first)).result.outcome).toBe('existing')

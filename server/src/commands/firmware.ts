@@ -257,9 +257,6 @@ const showReleaseCommand = command(
     )
     if (!found) throw new CommandError(`There is no release ${releaseId}`)
     const { figures, ratios } = found
-    const percent = (value: number | null) =>
-      value === null ? 'not known yet' : `${(100 * value).toFixed(1)} %`
-    const bounded = (text: string, bound: string) => `${text}, stops above ${bound}`
     print(
       found,
       options,
@@ -287,6 +284,10 @@ const showReleaseCommand = command(
       }),
     )
   })
+
+const percent = (value: number | null) => (value === null ? 'not known yet' : `${(100 * value).toFixed(1)} %`)
+
+const bounded = (text: string, bound: string) => `${text}, stops above ${bound}`
 
 const stateOf = ({ state, stop_reason, stop_detail }: Release) =>
   stop_reason === null ? state : `${state} (${stop_reason}): ${stop_detail}`

@@ -13,7 +13,7 @@ import type { Verdict } from './verdict.ts'
 
 const LOOK_MS = 60_000
 
-/** Who has stopped a release, or taken its next step, in the security record. */
+/** In the security record, the name of the service that has stopped a release, or taken its next step. */
 const SERVICE = { operator: 'companion', approvedBy: undefined }
 
 type Judged = Pick<
@@ -42,7 +42,7 @@ export async function judgeReleases(
   for (const release of await database.query(claim, [at])) {
     const { release_id, step } = release
     const verdict = verdictOf(await figuresOf(database, release_id, { at, timeZone }), release)
-    // One who has paused or cancelled it in the meantime is not overruled.
+    // An operator who has paused or cancelled it in the meantime is not overruled.
     const changed = await database.transaction(async (sql) => {
       if (verdict) {
         const { rows } = await raw`UPDATE firmware_release

@@ -30,7 +30,7 @@ export type Asked = {
   role: Role | null
 } & (OfferedFirmware | { firmware_id: null })
 
-// Who asks has been offered it from then on, once: later questions only read.
+// A device is noted as offered it at its first question: later ones only read.
 const asking = (device: string, role: string) => `WITH asked AS MATERIALIZED (
     SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
       f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id AS noted_release_id,

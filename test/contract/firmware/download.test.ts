@@ -30,7 +30,7 @@ const load = (
     device_id: String(named.device_id ?? device_id),
     firmware_id: String(named.firmware_id ?? signed.fields.firmware_id),
   })
-  return fetch(`${server.url}/api/v1/beta/ota/file?${query}`, {
+  return fetch(`${server.url}/api/v1/beta/ota/file?${query.toString()}`, {
     method,
     headers: { authorization: `Bearer ${parent.token}`, ...headers },
   })

@@ -83,7 +83,7 @@ test('show reads as a person reads it', async () => {
     expect(out).toMatch(line)
 })
 
-test('each refusal is one sentence', async () => {
+test('each error is one sentence', async () => {
   const id = await release(server, signed)
   const other = signedImage({ hardware })
   await keep(server, other)
