@@ -99,6 +99,8 @@ export async function release(
   return result.release_id
 }
 
+let offered: SignedImage | undefined
+
 /** The firmware of `offerFirmware`. */
 export const OFFERED_FIRMWARE = 2_000_000_000
 
@@ -110,13 +112,13 @@ export async function offerFirmware(
   { database }: Pick<TestServer, 'database'>,
   ...deviceIds: number[]
 ): Promise<void> {
-  const image = Buffer.alloc(1000, 5)
-  const { fields, manifest } = signedImage({
-    image,
+  offered ??= signedImage({
+    image: Buffer.alloc(1000, 5),
     firmware_id: OFFERED_FIRMWARE,
     hardware: 'OFFERED',
     sequence: 1,
   })
+  const { fields, manifest, image } = offered
   await database.pool.query(
     `WITH kept AS (
        INSERT INTO firmware (id, hardware, version, size, sha256, sequence, oldest, manifest, notes_en, notes_ko, added_at)

@@ -12,7 +12,7 @@ type DeviceContext = Context & {
 /** Resolves to the device that calls, and what it is offered. Throws 404 for an unknown one, which is counted. */
 export async function askingDevice(ctx: DeviceContext, uniqueId: string): Promise<Asked> {
   await refuseUnknownDevices(ctx, [uniqueId])
-  const [device] = await ctx.database.query(askAsDevice, [uniqueId, ctx.timeZone])
+  const device = await askAsDevice(ctx.database, uniqueId, ctx.timeZone)
   if (!device) {
     await countUnknownDevices(ctx, 1)
     throw ctx.failure(404, 'Not Found Device')

@@ -35,8 +35,7 @@ export const checkAsDevice = endpoint(
     let device = await askingDevice(ctx, unique_id)
     if (running !== undefined && running !== device.now_firmware_id) {
       await database.query(setFirmware, [[unique_id], running])
-      const [again] = await database.query(askAsDevice, [unique_id, timeZone])
-      device = again ?? device
+      device = (await askAsDevice(database, unique_id, timeZone)) ?? device
     }
     if (device.firmware_id === null) return new NoFileResponse()
     const { firmware_id, manifest } = device

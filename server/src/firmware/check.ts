@@ -38,12 +38,11 @@ export async function askedDevice(
   deviceId: number,
 ): Promise<Asked & { real_user_id: number }> {
   const { database, timeZone, caller } = ctx
-  const [device] = await database.query(askAsAccount, [
-    deviceId,
+  const device = await askAsAccount(database, deviceId, {
     timeZone,
-    caller.rootUserId,
-    today(timeZone),
-  ])
+    rootUserId: caller.rootUserId,
+    date: today(timeZone),
+  })
   const { real_user_id } = device ?? {}
   if (!device || real_user_id === null || real_user_id === undefined)
     throw ctx.failure(...wornDeviceErrors[1])

@@ -28,36 +28,59 @@ export type Asked = {
   now_firmware_id: number
   real_user_id: number | null
   role: Role | null
-} & (OfferedFirmware | { firmware_id: null })
+  /** Whether the offer is kept already, if there is one. */
+  is_noted: boolean
+} & ((OfferedFirmware & { release_id: number }) | { firmware_id: null })
 
-// A device is noted as offered it at its first question: later ones only read.
-const asking = (device: string, role: string) => `WITH asked AS MATERIALIZED (
-    SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
-      f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id AS noted_release_id,
-      CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
-        greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
-    FROM device d
-    LEFT JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL
-    LEFT JOIN LATERAL firmware_offer(d.id, now(), $2) o ON true
-    LEFT JOIN firmware f ON f.id = o.firmware_id
-    LEFT JOIN device_firmware n ON n.device_id = d.id AND n.firmware_id = f.id
-    WHERE ${device}
-  ), noted AS (
-    INSERT INTO device_firmware AS n (device_id, firmware_id, release_id, offered_at)
-    SELECT device_id, firmware_id, release_id, now() FROM asked
-    WHERE firmware_id IS NOT NULL AND noted_release_id IS DISTINCT FROM release_id
-    ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at
-  )
-  SELECT * FROM asked`
+const asking = (device: string, role: string) => `
+  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
+    f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
+    CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
+      greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
+  FROM device d
+  LEFT JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL
+  LEFT JOIN LATERAL firmware_offer(d.id, now(), $2) o ON true
+  LEFT JOIN firmware f ON f.id = o.firmware_id
+  LEFT JOIN device_firmware n ON n.device_id = d.id AND n.firmware_id = f.id
+  WHERE ${device}`
 
 /** Values: the device's unique id, and the time zone of the service. */
-export const askAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
+const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
 
 /** Values: the device, the time zone of the service, the account that asks, and its date. */
-export const askAsAccount = statement<Asked>(
-  'firmware-of-account',
-  asking('d.id = $1', childRole('$3', '$4')),
+const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRole('$3', '$4')))
+
+const insertOffer = statement(
+  'note-firmware-offer',
+  `INSERT INTO device_firmware (device_id, firmware_id, release_id, offered_at) VALUES ($1, $2, $3, now())
+   ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at`,
 )
+
+/** A device that asks has been offered the firmware from then on. That is kept once: later questions only read. */
+async function noted({ query }: Queries, device: Asked | undefined): Promise<Asked | undefined> {
+  if (device && device.firmware_id !== null && !device.is_noted)
+    await query(insertOffer, [device.device_id, device.firmware_id, device.release_id])
+  return device
+}
+
+type Queries = Pick<Database, 'query'>
+
+/** What a device is offered, by its unique id; undefined if it is unknown. */
+export async function askAsDevice(database: Queries, uniqueId: string, timeZone: string) {
+  const [device] = await database.query(selectAsDevice, [uniqueId, timeZone])
+  return noted(database, device)
+}
+
+/** What a device is offered, with the role of the account that asks on its date; undefined if there is no such device. */
+export async function askAsAccount(
+  database: Queries,
+  deviceId: number,
+  { timeZone, rootUserId, date }: { timeZone: string; rootUserId: number; date: string },
+) {
+  const [device] = await database.query(selectAsAccount, [deviceId, timeZone, rootUserId, date])
+  // The offer to a stranger's question is none.
+  return device?.role ? noted(database, device) : device
+}
 
 /** Throws 429 when the device has loaded the firmware whole too often. */
 export function assertMayLoad({ wait_seconds }: OfferedFirmware): void {
