@@ -245,13 +245,16 @@ CREATE TABLE device (
   has_shifted_devlogs boolean NOT NULL DEFAULT false,
   last_upload_at timestamp with time zone,
   last_temporary_date timestamp without time zone NOT NULL DEFAULT 'infinity'::timestamp without time zone,
+  hardware text NOT NULL DEFAULT 'unknown'::text,
   updated_at timestamp(3) with time zone DEFAULT now(),
   CONSTRAINT device_pkey PRIMARY KEY (id),
   CONSTRAINT device_real_user_id_fkey FOREIGN KEY (real_user_id) REFERENCES real_user(id)
 ) WITH (fillfactor=70);
+CREATE INDEX device_hardware ON device USING btree (hardware, id) WHERE hardware <> 'unknown'::text;
 CREATE INDEX device_real_user ON device USING btree (real_user_id);
 CREATE UNIQUE INDEX device_serial_code ON device USING btree (serial_code);
 CREATE UNIQUE INDEX device_unique_id ON device USING btree (unique_id);
+CREATE TRIGGER note_installed_firmware AFTER UPDATE OF now_firmware_id ON device FOR EACH ROW WHEN (old.now_firmware_id <> new.now_firmware_id) EXECUTE FUNCTION note_installed_firmware();
 CREATE TRIGGER note_update_of_device BEFORE UPDATE OF real_user_id, device_alias, now_firmware_id ON device FOR EACH ROW WHEN ((old.real_user_id IS DISTINCT FROM new.real_user_id OR old.device_alias IS DISTINCT FROM new.device_alias OR old.now_firmware_id IS DISTINCT FROM new.now_firmware_id) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION note_update();
 CREATE TRIGGER record_wearer AFTER INSERT OR UPDATE OF real_user_id ON device FOR EACH ROW WHEN (new.real_user_id IS NOT NULL) EXECUTE FUNCTION record_wearer();
 CREATE TRIGGER save_device_history BEFORE UPDATE OF real_user_id, now_firmware_id ON device FOR EACH ROW WHEN (old.real_user_id IS DISTINCT FROM new.real_user_id OR old.now_firmware_id <> new.now_firmware_id) EXECUTE FUNCTION save_device_history();
@@ -261,7 +264,37 @@ COMMENT ON COLUMN device.mac_id IS 'The last four characters of the MAC address.
 COMMENT ON COLUMN device.has_shifted_devlogs IS 'Whether `shifted_devlog` may have another date for the records that it sends.';
 COMMENT ON COLUMN device.last_upload_at IS 'When a record of the present wearer last arrived; null before the first.';
 COMMENT ON COLUMN device.last_temporary_date IS 'No temporary record has a later date, so that a complete one of a later date can be stored without a look at the others.';
+COMMENT ON COLUMN device.hardware IS 'The kind of hardware, as manifests of firmware name it; a device gets firmware of its own kind alone.';
 COMMENT ON COLUMN device.updated_at IS 'When its wearer, name or firmware last changed; null if that was before this was kept.';
+
+CREATE TABLE device_firmware (
+  device_id integer NOT NULL,
+  firmware_id integer NOT NULL,
+  release_id integer NOT NULL,
+  offered_at timestamp(3) with time zone NOT NULL,
+  loads timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  is_under_way boolean NOT NULL DEFAULT false,
+  failed_tries integer NOT NULL DEFAULT 0,
+  outcome text,
+  stage text,
+  detail text,
+  reported_at timestamp(3) with time zone,
+  installed_at timestamp(3) with time zone,
+  was_active boolean NOT NULL DEFAULT false,
+  CONSTRAINT device_firmware_pkey PRIMARY KEY (device_id, firmware_id),
+  CONSTRAINT device_firmware_outcome_check CHECK (outcome = ANY (ARRAY['started'::text, 'installed'::text, 'failed'::text, 'refused'::text, 'rolled_back'::text])),
+  CONSTRAINT device_firmware_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
+  CONSTRAINT device_firmware_firmware_id_fkey FOREIGN KEY (firmware_id) REFERENCES firmware(id),
+  CONSTRAINT device_firmware_release_id_fkey FOREIGN KEY (release_id) REFERENCES firmware_release(id)
+);
+CREATE INDEX device_firmware_firmware ON device_firmware USING btree (firmware_id);
+CREATE INDEX device_firmware_release ON device_firmware USING btree (release_id, installed_at);
+COMMENT ON TABLE device_firmware IS 'A firmware that a device was offered, and what became of it.';
+COMMENT ON COLUMN device_firmware.release_id IS 'The release that has offered it last.';
+COMMENT ON COLUMN device_firmware.loads IS 'When the device has loaded the whole image, the last five times.';
+COMMENT ON COLUMN device_firmware.is_under_way IS 'Whether a try has begun since the last final report, so that the same report again is another one.';
+COMMENT ON COLUMN device_firmware.stage IS 'A word of the device about its last report, as is detail.';
+COMMENT ON COLUMN device_firmware.was_active IS 'Whether it had uploaded in the seven days before the installation.';
 
 CREATE TABLE device_history (
   device_id integer NOT NULL,
@@ -392,6 +425,73 @@ CREATE TABLE feed (
   CONSTRAINT feed_is_only_check CHECK (is_only)
 );
 COMMENT ON TABLE feed IS 'Its only row says which changes have been announced to webhooks, and which are purged.';
+
+CREATE TABLE firmware (
+  id integer NOT NULL,
+  hardware text NOT NULL,
+  version text NOT NULL,
+  size integer NOT NULL,
+  sha256 bytea NOT NULL,
+  sequence integer NOT NULL,
+  not_after timestamp(3) with time zone,
+  oldest integer NOT NULL,
+  manifest bytea NOT NULL,
+  notes_en text,
+  notes_ko text,
+  added_at timestamp(3) with time zone NOT NULL,
+  withdrawn_at timestamp(3) with time zone,
+  CONSTRAINT firmware_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX firmware_sequence ON firmware USING btree (hardware, sequence);
+COMMENT ON TABLE firmware IS 'An image for devices of one kind of hardware, and what its maker has signed about it.';
+COMMENT ON COLUMN firmware.id IS 'The number that devices report as theirs; chosen by the maker.';
+COMMENT ON COLUMN firmware.sequence IS 'Rises with every firmware of the hardware, so that no older one can be installed again.';
+COMMENT ON COLUMN firmware.oldest IS 'The lowest firmware that it may replace.';
+COMMENT ON COLUMN firmware.manifest IS 'COSE_Sign1 (RFC 9052).';
+
+CREATE TABLE firmware_piece (
+  firmware_id integer NOT NULL,
+  number integer NOT NULL,
+  bytes bytea NOT NULL,
+  CONSTRAINT firmware_piece_pkey PRIMARY KEY (firmware_id, number),
+  CONSTRAINT firmware_piece_firmware_id_fkey FOREIGN KEY (firmware_id) REFERENCES firmware(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE firmware_piece IS 'The image of a firmware in pieces of 64 kB, counted from 0.';
+
+CREATE TABLE firmware_release (
+  id integer GENERATED BY DEFAULT AS IDENTITY NOT NULL,
+  firmware_id integer NOT NULL,
+  hardware text NOT NULL,
+  steps integer[] NOT NULL,
+  wait_seconds integer NOT NULL,
+  stop_failed double precision NOT NULL,
+  stop_silent double precision NOT NULL,
+  stop_contact_loss double precision NOT NULL,
+  stop_shorter double precision NOT NULL,
+  fewest integer NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  step integer NOT NULL DEFAULT 1,
+  step_began_at timestamp(3) with time zone NOT NULL,
+  began_at timestamp(3) with time zone NOT NULL,
+  judged_at timestamp(3) with time zone,
+  stop_reason text,
+  stop_detail text,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT firmware_release_pkey PRIMARY KEY (id),
+  CONSTRAINT firmware_release_state_check CHECK (state = ANY (ARRAY['open'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text])),
+  CONSTRAINT firmware_release_stop_reason_check CHECK (stop_reason = ANY (ARRAY['failed'::text, 'silent'::text, 'contact-loss'::text, 'shorter'::text])),
+  CONSTRAINT firmware_release_firmware_id_fkey FOREIGN KEY (firmware_id) REFERENCES firmware(id)
+);
+CREATE INDEX firmware_release_firmware ON firmware_release USING btree (firmware_id);
+CREATE UNIQUE INDEX firmware_release_open ON firmware_release USING btree (hardware) WHERE state = 'open'::text;
+COMMENT ON TABLE firmware_release IS 'How a firmware is brought to the devices of its hardware, in steps.';
+COMMENT ON COLUMN firmware_release.steps IS 'Percentages of the devices, rising.';
+COMMENT ON COLUMN firmware_release.wait_seconds IS 'How long a step lasts before the next begins by itself.';
+COMMENT ON COLUMN firmware_release.stop_failed IS 'A share; above it the release stops. So is stop_silent.';
+COMMENT ON COLUMN firmware_release.stop_contact_loss IS 'A ratio of contact losses; above it the release stops.';
+COMMENT ON COLUMN firmware_release.stop_shorter IS 'The share by which nights may become shorter.';
+COMMENT ON COLUMN firmware_release.step IS 'Counted from 1.';
+COMMENT ON COLUMN firmware_release.judged_at IS 'When a process last began to judge it: no two do so in the same minute.';
 
 CREATE TABLE invitation (
   id integer GENERATED BY DEFAULT AS IDENTITY NOT NULL,
@@ -1610,6 +1710,93 @@ BEGIN
   RETURN place::xid8;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.firmware_bucket(release integer, unique_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT ('x' || encode(substr(sha256(convert_to(release || ':' || unique_id, 'UTF8')), 1, 4), 'hex'))::bit(32)::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.firmware_figures(release integer, at timestamp with time zone, zone text)
+ RETURNS TABLE(offered bigint, loaded bigint, installed bigint, failed bigint, reports bigint, judged_devices bigint, silent bigint, could_be_silent bigint, devices_after bigint, nights_before bigint, losses_before bigint, median_before double precision, nights_after bigint, losses_after bigint, median_after double precision, others_before bigint, others_losses_before bigint, others_median_before double precision, others_after bigint, others_losses_after bigint, others_median_after double precision)
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  WITH released AS MATERIALIZED (
+    SELECT * FROM firmware_release r WHERE r.id = release
+  ), counted AS (
+    SELECT count(*) AS offered, count(*) FILTER (WHERE o.loads <> '{}' OR o.installed_at IS NOT NULL) AS loaded,
+      count(o.installed_at) AS installed, coalesce(sum(o.failed_tries), 0)::bigint AS failed,
+      coalesce(sum(o.failed_tries), 0)::bigint + count(o.installed_at) AS reports,
+      count(*) FILTER (WHERE o.failed_tries > 0 OR o.installed_at IS NOT NULL) AS judged_devices,
+      count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days'
+        AND coalesce(d.last_upload_at <= o.installed_at, true)) AS silent,
+      count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days') AS could_be_silent
+    FROM device_firmware o JOIN device d ON d.id = o.device_id
+    WHERE o.release_id = release
+  ), updated AS MATERIALIZED (
+    SELECT d.id, (o.installed_at AT TIME ZONE zone)::date AS day
+    FROM device_firmware o JOIN device d ON d.id = o.device_id
+    WHERE o.release_id = release AND o.installed_at IS NOT NULL AND d.now_firmware_id = o.firmware_id AND d.real_user_id IS NOT NULL
+    ORDER BY firmware_bucket(release, d.unique_id) LIMIT 2000
+  ), others AS MATERIALIZED (
+    SELECT d.id, (r.began_at AT TIME ZONE zone)::date AS day
+    FROM released r JOIN device d ON d.hardware = r.hardware
+    WHERE d.hardware <> 'unknown' AND d.real_user_id IS NOT NULL AND d.now_firmware_id <> r.firmware_id
+      AND NOT EXISTS (SELECT FROM device_firmware o
+        WHERE o.device_id = d.id AND o.firmware_id = r.firmware_id AND o.installed_at IS NOT NULL)
+    ORDER BY d.id LIMIT 2000
+  )
+  SELECT c.*, n.*, o.nights_before, o.losses_before, o.median_before, o.nights_after, o.losses_after, o.median_after
+  FROM counted c
+  CROSS JOIN firmware_nights(ARRAY(SELECT u.id FROM updated u ORDER BY u.id), ARRAY(SELECT u.day FROM updated u ORDER BY u.id)) n
+  CROSS JOIN firmware_nights(ARRAY(SELECT s.id FROM others s ORDER BY s.id), ARRAY(SELECT s.day FROM others s ORDER BY s.id)) o
+$function$;
+
+CREATE OR REPLACE FUNCTION public.firmware_nights(devices integer[], days date[])
+ RETURNS TABLE(devices_after bigint, nights_before bigint, losses_before bigint, median_before double precision, nights_after bigint, losses_after bigint, median_after double precision)
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  SELECT count(DISTINCT n.device) FILTER (WHERE n.is_after),
+    count(*) FILTER (WHERE NOT n.is_after), coalesce(sum(n.losses) FILTER (WHERE NOT n.is_after), 0)::bigint,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY n.seconds::float8) FILTER (WHERE NOT n.is_after),
+    count(*) FILTER (WHERE n.is_after), coalesce(sum(n.losses) FILTER (WHERE n.is_after), 0)::bigint,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY n.seconds::float8) FILTER (WHERE n.is_after)
+  FROM (
+    SELECT d.device, night.evening >= d.day AS is_after, night.seconds, night.losses
+    FROM unnest(devices, days) d (device, day)
+    JOIN device w ON w.id = d.device
+    CROSS JOIN LATERAL (
+      SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds,
+        count(*) FILTER (WHERE t.finish_flag = 4) AS losses
+      FROM device_treatments(d.device, d.day - 14 + interval '12 hours', d.day + 28 + interval '12 hours') t
+      WHERE t.real_user_id = w.real_user_id AND (t.is_temp OR t.treatment_time >= 120)
+      GROUP BY 1
+    ) night
+  ) n
+$function$;
+
+CREATE OR REPLACE FUNCTION public.firmware_offer(device integer, at timestamp with time zone, zone text)
+ RETURNS TABLE(firmware_id integer, release_id integer)
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  SELECT f.id, r.id
+  FROM device d
+  JOIN firmware_release r ON r.hardware = d.hardware AND r.state = 'open'
+  JOIN firmware f ON f.id = r.firmware_id
+  WHERE d.id = device AND d.hardware <> 'unknown' AND d.real_user_id IS NOT NULL
+    AND f.withdrawn_at IS NULL AND (f.not_after IS NULL OR f.not_after > at)
+    AND d.now_firmware_id < f.id AND d.now_firmware_id >= f.oldest
+    AND firmware_bucket(r.id, d.unique_id) * 100 < r.steps[r.step] * 4294967296
+    AND NOT EXISTS (SELECT FROM device_firmware o WHERE o.device_id = d.id AND o.firmware_id = f.id AND o.failed_tries >= 3)
+    -- Nobody is woken by a device that starts again: a use that goes on. `last_temporary_date` spares the look at records.
+    AND NOT (d.last_temporary_date > (at AT TIME ZONE zone) - interval '12 hours' AND EXISTS (
+      SELECT FROM device_treatments(d.id, (at AT TIME ZONE zone)::timestamp - interval '12 hours', 'infinity') t WHERE t.is_temp))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.forbid_consent_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1966,6 +2153,18 @@ BEGIN
     ON CONFLICT (root_user_id) DO UPDATE SET seen_at = excluded.seen_at, told_at = NULL
       WHERE a.told_at IS NOT NULL OR a.seen_at < excluded.seen_at - interval '1 day';
   END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_installed_firmware()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE device_firmware SET outcome = 'installed', stage = NULL, detail = NULL, reported_at = now(), is_under_way = false,
+    was_active = CASE WHEN installed_at IS NULL THEN coalesce(NEW.last_upload_at >= now() - interval '7 days', false) ELSE was_active END,
+    installed_at = coalesce(installed_at, now())
+  WHERE device_id = NEW.id AND firmware_id = NEW.now_firmware_id;
   RETURN NULL;
 END $function$;
 

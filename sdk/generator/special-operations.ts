@@ -69,6 +69,12 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devices.connect': { output: 'ConnectedDevice' },
   'devices.rename': { output: 'ConnectedDevice' },
   'devices.time': { output: 'DeviceTime' },
+  'firmware.check': { output: 'FirmwareCheck' },
+  'firmware.download': { fileName: 'firmware.bin' },
+  // A device has no SDK.
+  'firmware.checkAsDevice': { isHidden: true },
+  'firmware.downloadAsDevice': { isHidden: true },
+  'firmware.reportAsDevice': { isHidden: true },
   'basestations.list': { output: 'Basestation[]' },
   'basestations.connect': { output: 'ConnectedBasestation' },
   'devlogs.upload': {

@@ -63,6 +63,8 @@ export type CreatedChild = Outputs['children']['create']
 export type Child = Outputs['children']['read']
 /** An own or shared child, with the role of the account. */
 export type ListedChild = Outputs['children']['list'][number]
+/** What a device runs, and what it is offered. */
+export type FirmwareCheck = Outputs['firmware']['check']
 /** `real_user_id` names the child; absent fields stay as they are. */
 export type UpdateChildInput = Omit<Inputs['children']['update'], 'id'>
 

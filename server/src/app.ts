@@ -17,6 +17,8 @@ import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureNights } from './delivery/night-metrics.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
+import { createFirmwareFiles } from './firmware/files.ts'
+import { measureReleases } from './firmware/judge.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
 import { generic } from './errors/generic.ts'
@@ -85,6 +87,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,
+    firmwareFiles: createFirmwareFiles(database),
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
@@ -117,6 +120,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   measureSilentDevices(database, measured)
   measureNights(database, measured)
   measureClock(clock, measured)
+  measureReleases(database, measured)
   const others = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   others.use(health(database, clock))
   others.use(metrics(measured, config.metricsToken))

@@ -32,6 +32,7 @@ export const modules: readonly Module[] = [
   { name: 'account', purpose: 'The signed-in account holder (root user)' },
   { name: 'children', purpose: 'Child accounts (real users)' },
   { name: 'basestations', purpose: 'Base stations and what they measure' },
+  { name: 'firmware', purpose: 'New firmware for devices, in steps' },
   { name: 'devlogs', purpose: 'Usage logs of devices' },
   { name: 'devices', purpose: 'The devices that children wear' },
   { name: 'auth', purpose: 'Phone verification, sign-up, sign-in and sessions' },

@@ -9,6 +9,7 @@ import { children } from './children/index.ts'
 import { grants } from './grants/index.ts'
 import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
+import { firmware } from './firmware/index.ts'
 import type { ResponseFile } from './http/context.ts'
 import { router } from './http/endpoint.ts'
 import { nights } from './nights/index.ts'
@@ -26,6 +27,7 @@ export const appRouter = router({
   children,
   devices,
   basestations,
+  firmware,
   devlogs,
   treatments,
   charts,

@@ -21,6 +21,7 @@ import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { startWatchingNights } from './delivery/watch-nights.ts'
+import { startJudgingReleases } from './firmware/judge.ts'
 import { withSecurityHeaders } from './http/server/security-headers.ts'
 import { closeListener } from './http/server/close-listener.ts'
 import { answerHandedConnections } from './http/server/handed-connections.ts'
@@ -130,7 +131,7 @@ interface Dependencies {
 }
 
 /**
- * Starts the background work, which one process does: it migrates the schema, then watches nights, sends alerts, rings webhooks, purges, and
+ * Starts the background work, which one process does: it migrates the schema, then watches nights, judges releases of firmware, sends alerts, rings webhooks, purges, and
  * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
  */
 export function startWork({
@@ -142,6 +143,7 @@ export function startWork({
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
   let nights: ReturnType<typeof startWatchingNights> | undefined
+  let releases: ReturnType<typeof startJudgingReleases> | undefined
   let webhooks: ReturnType<typeof startNotifyingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   let closing: ReturnType<typeof startClosingBlocks> | undefined
@@ -161,6 +163,7 @@ export function startWork({
       : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
     nights = startWatchingNights(database, { timeZone: config.timeZone, log })
+    releases = startJudgingReleases(database, { timeZone: config.timeZone, log })
     webhooks = startNotifyingWebhooks({
       database,
       mail: createSenders(config).mail,
@@ -191,7 +194,9 @@ export function startWork({
       stopping.abort()
       const ended = ready
         .catch(() => undefined)
-        .then(() => Promise.all([alerts?.stop(), nights?.stop(), webhooks?.stop(), purging?.stop()]))
+        .then(() =>
+          Promise.all([alerts?.stop(), nights?.stop(), releases?.stop(), webhooks?.stop(), purging?.stop()]),
+        )
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])
     },

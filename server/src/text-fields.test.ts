@@ -98,6 +98,11 @@ const MEASURED: Record<string, string> = {
   'calendar.saveEvent.version': 'any signs, 0 to 100',
   'auth.requestPasswordReset.email': 'any signs, 0 to 320',
   'shares.invite.email': 'any signs, 0 to 320',
+  ...Object.fromEntries(
+    ['report', 'reportAsDevice'].flatMap((name) =>
+      ['stage', 'detail'].map((field) => [`firmware.${name}.${field}`, 'one line, 1 to 64']),
+    ),
+  ),
   ...Object.fromEntries(Object.keys(JUDGED_LATER).map((name) => [name, 'judged later'])),
   ...Object.fromEntries(SHAPED.map((name) => [name, 'no free text'])),
 }

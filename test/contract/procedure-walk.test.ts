@@ -27,6 +27,7 @@ import { createLogger } from '@companion/server/telemetry/log.ts'
 import { anyInput } from '../support/any-input.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { childProfile, devlogItem, signUpBody } from '../support/family.ts'
+import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { reading } from '../support/basestations.ts'
 import { SERVICE } from '../support/oauth.ts'
 import { useOpenIdProvider } from '../support/outside/openid.ts'
@@ -250,6 +251,10 @@ async function live(
   await call('devices.list', {}, token)
   await call('auth.listPhoneCountries', {})
   await call('devices.rename', { device_id, device_alias: 'The spare one' }, token)
+  await offerFirmware(world, device_id)
+  await call('firmware.check', { device_id }, token)
+  await call('firmware.download', { device_id, firmware_id: OFFERED_FIRMWARE }, token)
+  await call('firmware.report', { device_id, firmware_id: OFFERED_FIRMWARE, outcome: 'installed' }, token)
   await call('devices.disconnect', { device_id }, token)
   const { basestation_id } = await call('basestations.connect', STATION, token)
   await call('basestations.list', {}, token)
@@ -264,6 +269,11 @@ async function live(
     { items: [item, { ...item, log_file_id: -1 }, devlogItem(unique_id, '2026-03-02T21:00:00'), 5] },
     { headers: { prefer: 'handling=lenient' } },
   )
+  await call('firmware.checkAsDevice', { unique_id })
+  const worn = await world.database.pool.query('SELECT id FROM device WHERE unique_id = $1', [unique_id])
+  await offerFirmware(world, worn.rows[0]?.id)
+  await call('firmware.downloadAsDevice', { unique_id, firmware_id: OFFERED_FIRMWARE })
+  await call('firmware.reportAsDevice', { unique_id, firmware_id: OFFERED_FIRMWARE, outcome: 'installed' })
   await call('devlogs.history', { unique_id })
   await call('devlogs.detail', { unique_id, event_date: DAY })
   await call('devlogs.export', { unique_id, start_date: DAY, end_date: DAY })

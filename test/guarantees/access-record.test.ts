@@ -11,6 +11,7 @@ import type { TestResponse } from '../support/client.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
+import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
 import { addMember, shares } from '../support/shares.ts'
 import { storedRows } from '../support/stored-rows.ts'
@@ -24,6 +25,7 @@ const DAY = '2026-03-01'
 
 interface At {
   real_user_id: number
+  device_id: number
   basestation_id: number
 }
 
@@ -54,8 +56,11 @@ const calls: Record<string, (token: string, at: At) => Promise<TestResponse>> = 
     server.get('/api/v1/beta/event', { token, query: { real_user_id } }),
   'calendar.saveEvent': (token, { real_user_id }) =>
     server.post('/api/v1/beta/event', { token, json: { real_user_id, created_at: DAY, memo: 'Slept' } }),
-  'reports.pdf': (token, at) =>
-    server.get('/api/v1/beta/pdf/report', { token, query: { ...at, start_date: DAY, end_date: DAY } }),
+  'reports.pdf': (token, { real_user_id, basestation_id }) =>
+    server.get('/api/v1/beta/pdf/report', {
+      token,
+      query: { real_user_id, basestation_id, start_date: DAY, end_date: DAY },
+    }),
   'reports.exportPdf': (token, { real_user_id }) =>
     server.get('/api/v1/beta/pdf/export', {
       token,
@@ -69,15 +74,24 @@ const calls: Record<string, (token: string, at: At) => Promise<TestResponse>> = 
     server.get('/api/v1/beta/plan', { token, query: { real_user_id } }),
   'plans.set': (token, { real_user_id }) =>
     server.put('/api/v1/beta/plan', { token, json: { real_user_id, nights_per_week: 5, minutes: 420 } }),
+  'firmware.check': (token, { device_id }) => server.get('/api/v1/beta/ota', { token, query: { device_id } }),
+  'firmware.download': (token, { device_id }) =>
+    server.get('/api/v1/beta/ota/file', { token, query: { device_id, firmware_id: OFFERED_FIRMWARE } }),
+  'firmware.report': (token, { device_id }) =>
+    server.post('/api/v1/beta/ota/report', {
+      token,
+      json: { device_id, firmware_id: OFFERED_FIRMWARE, outcome: 'started' },
+    }),
   'shares.list': (token, { real_user_id }) => shares(server).list({ token }, real_user_id),
 }
 
 async function family(): Promise<{ owner: Account; at: At }> {
   const owner = await signUp(server)
-  const { real_user_id, unique_id } = await addChild(server, owner.token)
+  const { real_user_id, unique_id, device_id } = await addChild(server, owner.token)
+  await offerFirmware(server, device_id)
   await upload(server, [devlogItem(unique_id, `${DAY}T21:00:00`)])
   const { basestation_id } = await connectBasestation(server, owner.token)
-  return { owner, at: { real_user_id, basestation_id } }
+  return { owner, at: { real_user_id, device_id, basestation_id } }
 }
 
 /** How often each operation is on record, when `count` of them are. */
@@ -116,13 +130,14 @@ test('each call of a member is counted, none of the owner, and none that was ref
     const times = 1 + (n % 3)
     for (let time = 0; time < times; time += 1)
       expect([name, (await call(guardian.token, at)).status]).toEqual([name, 200])
-    const isRead = !['surveys.submit', 'calendar.saveEvent', 'plans.set'].includes(name)
-    expect([name, (await call(viewer.token, at)).status]).toEqual([name, isRead ? 200 : 401])
+    const isForViewers =
+      !['surveys.submit', 'calendar.saveEvent', 'plans.set'].includes(name) && !name.startsWith('firmware.')
+    expect([name, (await call(viewer.token, at)).status]).toEqual([name, isForViewers ? 200 : 401])
     expect([name, (await call(owner.token, at)).status]).toEqual([name, 200])
     if (!name.endsWith('.list') || name === 'shares.list')
       expect([name, (await call(stranger.token, at)).status]).toEqual([name, 401])
-    expected[name] = times + (isRead ? 1 : 0)
-    sum += times + (isRead ? 1 : 0)
+    expected[name] = times + (isForViewers ? 1 : 0)
+    sum += times + (isForViewers ? 1 : 0)
   }
   expect(await recorded(owner, at, sum)).toEqual(expected)
 })

@@ -108,6 +108,9 @@ const wornDevice = ownerOnly({
   deleted: deviceNotFound,
   absent: deviceNotFound,
 })
+const updatedDevice = { ...guardianToo(wornDevice), viewer: notAuthorized }
+/** A device that nobody wears is offered nothing. */
+const anyDevice = { own: ok, other: ok, absent: deviceNotFound }
 const freeOnly = ownerOnly({ own: taken, other: taken, deleted: ok, absent: deviceNotFound })
 
 /** Names nothing of a family. */
@@ -216,6 +219,22 @@ const matrix: Record<string, Record<string, Row>> = {
       }),
       isPublic: true,
     },
+  },
+  'firmware.check': { device_id: { trail: 'wearer', ...updatedDevice } },
+  'firmware.download': { device_id: { trail: 'wearer', ...updatedDevice } },
+  'firmware.report': { device_id: { trail: 'wearer', ...updatedDevice } },
+  'firmware.checkAsDevice': {
+    unique_id: { trail: 'wearer', ...ownerOnly({ ...anyDevice, deleted: '204 ""' }), isPublic: true },
+  },
+  'firmware.downloadAsDevice': {
+    unique_id: {
+      trail: 'wearer',
+      ...ownerOnly({ ...anyDevice, deleted: '404 Firmware not found' }),
+      isPublic: true,
+    },
+  },
+  'firmware.reportAsDevice': {
+    unique_id: { trail: 'wearer', ...ownerOnly({ ...anyDevice, deleted: ok }), isPublic: true },
   },
   'devlogs.upload': {
     unique_id: {
@@ -372,7 +391,7 @@ const matrix: Record<string, Record<string, Row>> = {
 } satisfies Matrix
 
 /** Identifiers that name nothing of a family. */
-const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id'])
+const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id', 'firmware_id'])
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsOf(schema: unknown): string[] {

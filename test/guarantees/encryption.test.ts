@@ -51,9 +51,20 @@ const readable = {
   'printed on hardware': [
     'basestation.serial_code',
     'basestation.unique_id',
+    'device.hardware',
     'device.mac_id',
     'device.serial_code',
     'device.unique_id',
+  ],
+  'about a firmware, and what devices make of it': [
+    'device_firmware.detail',
+    'device_firmware.stage',
+    'firmware.hardware',
+    'firmware.notes_en',
+    'firmware.notes_ko',
+    'firmware.version',
+    'firmware_release.hardware',
+    'firmware_release.stop_detail',
   ],
   'about a company': [
     'client.client_id',

@@ -35,6 +35,7 @@ test('list tells which are worn and which are free, newest first', async () => {
       serial_code: child.serial_code,
       unique_id: child.unique_id,
       now_firmware_id: 1,
+      hardware: 'unknown',
       last_log_file_id: 0,
       real_user_id: child.real_user_id,
       root_user_id: parent.id,
@@ -153,4 +154,32 @@ test('contact-losses compares lots and firmwares by the share of records that lo
   expect(out).toMatch(/^CONTACT-A {2}25\.0 % +1 of 4 +1 of 2$/m)
   expect((await companion('device', 'contact-losses', '--by', 'child')).code).toBe(1)
   expect((await companion('device', 'contact-losses')).code).toBe(1)
+})
+
+test('a device is registered with its hardware, and one from before gets it when it is registered again', async () => {
+  const codes = (n: number) => ({ serial: `HARD-000${n}`, id: randomUUID() })
+  const [one, other] = [codes(1), codes(2)]
+  const add = ({ serial, id }: typeof one, ...more: string[]) =>
+    companion(
+      'device',
+      'add',
+      '--serial-code',
+      serial,
+      '--mac-id',
+      'A1B2',
+      '--unique-id',
+      id,
+      '--json',
+      ...more,
+    )
+  expect((await add(one, '--hardware', 'A1')).result).toMatchObject({ hardware: 'A1', outcome: 'added' })
+  expect((await add(one, '--hardware', 'A 1')).said).toContain('--hardware must be 1 to 32 of A-Z')
+  await add(other)
+  const shown = async ({ serial }: typeof one) =>
+    (await companion('device', 'show', serial, '--json')).result.hardware
+  expect(await shown(other)).toBe('unknown')
+  const csv = `serial_code,mac_id,unique_id,hardware\n${one.serial},A1B2,${one.id},B2\n${other.serial},A1B2,${other.id},B2\n`
+  const imported = await companion('device', 'import', await temporaryFile('hardware.csv', csv), '--json')
+  expect(imported.result).toMatchObject({ added: 0, existing: 2 })
+  expect([await shown(one), await shown(other)]).toEqual(['A1', 'B2'])
 })

@@ -23,6 +23,7 @@ import { grantDirectly } from './oauth.ts'
 import type { useOpenIdProvider } from './outside/openid.ts'
 import { startReceiver } from './outside/receiver.ts'
 import type { TestServer } from './server.ts'
+import { OFFERED_FIRMWARE, offerFirmware } from './firmware.ts'
 import { invitationToken, share, shares } from './shares.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from './outside/social.ts'
 import { serviceFor, webhooks } from './webhooks.ts'
@@ -69,6 +70,7 @@ export async function nameable(
 ): Promise<Named> {
   const { real_user_id, ...device } = await addChild(server, token)
   await upload(server, [devlogItem(device.unique_id, `${DAY}T21:00:00`)])
+  await offerFirmware(server, device.device_id)
   const event = await server.post('/api/v1/beta/event', {
     token,
     json: { real_user_id, created_at: DAY, memo: 'Slept well' },
@@ -128,6 +130,23 @@ export const familyCalls = (server: TestServer) =>
     'devlogs.upload': ({ token, device }: Cell) =>
       upload(server, [devlogItem(device.unique_id, '2026-03-02T21:00:00')], {
         authorization: token === '' ? 'Bearer' : `Bearer ${token}`,
+      }),
+    'firmware.check': ({ token, device: { device_id } }: Cell) =>
+      server.get('/api/v1/beta/ota', { token, query: { device_id } }),
+    'firmware.download': ({ token, device: { device_id } }: Cell) =>
+      server.get('/api/v1/beta/ota/file', { token, query: { device_id, firmware_id: OFFERED_FIRMWARE } }),
+    'firmware.report': ({ token, device: { device_id } }: Cell) =>
+      server.post('/api/v1/beta/ota/report', {
+        token,
+        json: { device_id, firmware_id: OFFERED_FIRMWARE, outcome: 'started' },
+      }),
+    'firmware.checkAsDevice': ({ device: { unique_id } }: Cell) =>
+      server.get('/api/v1/gamma/device/firmware', { query: { unique_id } }),
+    'firmware.downloadAsDevice': ({ device: { unique_id } }: Cell) =>
+      server.get(`/api/v1/gamma/device/firmware/${OFFERED_FIRMWARE}`, { query: { unique_id } }),
+    'firmware.reportAsDevice': ({ device: { unique_id } }: Cell) =>
+      server.post('/api/v1/gamma/device/firmware/report', {
+        json: { unique_id, firmware_id: OFFERED_FIRMWARE, outcome: 'started' },
       }),
     'devlogs.history': ({ device: { unique_id } }: Cell) =>
       server.get('/api/v1/gamma/device/history', { query: { unique_id } }),

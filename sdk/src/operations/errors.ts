@@ -222,6 +222,40 @@ export type UploadEnvironmentError =
   | ErrorResponse<404, 'Not Found Device'>
   | ErrorResponse<409, 'Not Connected Device'>
   | GenericError
+/** How `firmware.check` may be refused. */
+export type CheckFirmwareError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Not Found Device'>
+  | SessionError
+  | GenericError
+/** How `firmware.download` may be refused. */
+export type DownloadFirmwareError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Not Found Device'>
+  | ErrorResponse<404, 'Firmware not found'>
+  | ErrorResponse<416, 'Range is not satisfiable'>
+  | SessionError
+  | GenericError
+/** How `firmware.report` may be refused. */
+export type ReportFirmwareError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Not Found Device'>
+  | ErrorResponse<404, 'Firmware not found'>
+  | SessionError
+  | GenericError
+/** How `firmware.checkAsDevice` may be refused. */
+export type CheckAsDeviceError = ErrorResponse<404, 'Not Found Device'> | GenericError
+/** How `firmware.downloadAsDevice` may be refused. */
+export type DownloadAsDeviceError =
+  | ErrorResponse<404, 'Not Found Device'>
+  | ErrorResponse<404, 'Firmware not found'>
+  | ErrorResponse<416, 'Range is not satisfiable'>
+  | GenericError
+/** How `firmware.reportAsDevice` may be refused. */
+export type ReportAsDeviceError =
+  | ErrorResponse<404, 'Not Found Device'>
+  | ErrorResponse<404, 'Firmware not found'>
+  | GenericError
 /** How `devlogs.upload` may be refused. */
 export type UploadDevlogError =
   | ErrorResponse<401, 'Not authorized user'>

@@ -29,6 +29,12 @@ export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 't
     type: 'application/zip',
     name: 'companion.zip',
   },
+  'firmware.download': {
+    method: 'GET',
+    url: '/api/v1/beta/ota/file',
+    type: 'application/octet-stream',
+    name: 'firmware.bin',
+  },
   'devlogs.export': {
     method: 'GET',
     url: '/api/v1/gamma/device/export',

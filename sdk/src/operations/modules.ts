@@ -5,6 +5,7 @@ import { accountMethods } from './account.ts'
 import { childrenMethods } from './children.ts'
 import { devicesMethods } from './devices.ts'
 import { basestationsMethods } from './basestations.ts'
+import { firmwareMethods } from './firmware.ts'
 import { devlogsMethods } from './devlogs.ts'
 import { treatmentsMethods } from './treatments.ts'
 import { chartsMethods } from './charts.ts'
@@ -22,6 +23,7 @@ import type { AccountOperations } from './account.ts'
 import type { ChildrenOperations } from './children.ts'
 import type { DevicesOperations } from './devices.ts'
 import type { BasestationsOperations } from './basestations.ts'
+import type { FirmwareOperations } from './firmware.ts'
 import type { DevlogsOperations } from './devlogs.ts'
 import type { TreatmentsOperations } from './treatments.ts'
 import type { ChartsOperations } from './charts.ts'
@@ -49,6 +51,8 @@ export interface Modules {
   devices: DevicesOperations
   /** Base stations and what they measure. */
   basestations: BasestationsOperations
+  /** New firmware for devices, in steps. */
+  firmware: FirmwareOperations
   /** Usage logs of devices. */
   devlogs: DevlogsOperations
   /** What the devices of one child recorded. */
@@ -81,6 +85,7 @@ export const openModules = (client: RawClient): Modules => ({
   children: methodsOf<ChildrenOperations>(client, 'children', childrenMethods),
   devices: methodsOf<DevicesOperations>(client, 'devices', devicesMethods),
   basestations: methodsOf<BasestationsOperations>(client, 'basestations', basestationsMethods),
+  firmware: methodsOf<FirmwareOperations>(client, 'firmware', firmwareMethods),
   devlogs: methodsOf<DevlogsOperations>(client, 'devlogs', devlogsMethods),
   treatments: methodsOf<TreatmentsOperations>(client, 'treatments', treatmentsMethods),
   charts: methodsOf<ChartsOperations>(client, 'charts', chartsMethods),

@@ -47,6 +47,14 @@ export type Action =
   | 'devlog_shift'
   | 'devlog_unshift'
   | 'operator_read'
+  | 'firmware_add'
+  | 'firmware_withdraw'
+  | 'release_begin'
+  | 'release_pause'
+  | 'release_resume'
+  | 'release_next'
+  | 'release_cancel'
+  | 'release_stop'
 
 export interface SecurityEvent {
   action: Action | `${Action}_refused`

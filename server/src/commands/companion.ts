@@ -10,6 +10,7 @@ const commands: Record<Name, () => Promise<Command>> = {
   demo: async () => (await import('./demo.ts')).demoCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   device: async () => (await import('./device.ts')).deviceCommand,
+  firmware: async () => (await import('./firmware.ts')).firmwareCommand,
   basestation: async () => (await import('./basestation.ts')).basestationCommand,
   child: async () => (await import('./child.ts')).childCommand,
   share: async () => (await import('./share.ts')).shareCommand,
@@ -28,6 +29,8 @@ const commands: Record<Name, () => Promise<Command>> = {
 /** Builds the command line. Of the commands that are not `isWanted`, it knows only name and description. */
 export async function companionCommand(isWanted: (name: string) => boolean = () => true): Promise<Command> {
   const companion = new Command('companion')
+    // Of `firmware release`, which has options and subcommands, these take their own.
+    .enablePositionalOptions()
     .description('Runs and operates the Companion service. Configuration comes from environment variables.')
     .addHelpText(
       'after',

@@ -5,6 +5,7 @@ export const descriptions = {
   demo: 'create the demo family in an empty database; refused in production',
   doctor: 'open each way out of the service and say where it leads, and whether it is encrypted and verified',
   device: 'manage devices',
+  firmware: 'sign firmware, keep it, and release it to devices in steps',
   basestation: 'manage base stations',
   child: 'manage children',
   share: 'see with whom children are shared',

@@ -15,9 +15,13 @@ import { fieldLines, table } from './table.ts'
 
 const registry: Registry<Registration> = {
   columns: ['serial_code', 'mac_id', 'unique_id'],
-  read: ({ firmware_id, ...codes }) =>
+  read: ({ firmware_id, hardware, ...codes }) =>
     registration.safeParse(
-      { ...codes, ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}) },
+      {
+        ...codes,
+        ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}),
+        ...(hardware ? { hardware } : {}),
+      },
       { error: issueText },
     ),
   register: addDevicesToInventory,
@@ -32,15 +36,19 @@ const add = command(
   .requiredOption('--mac-id <id>', 'the last 4 characters of the MAC address, upper case')
   .requiredOption('--unique-id <uuid>', 'the id that the device sends with its logs')
   .option('--firmware-id <id>', 'the firmware it runs', '1')
+  .option('--hardware <name>', 'the kind of hardware, for which firmware is made', 'unknown')
   .action(
     async (
-      options: Record<'serialCode' | 'macId' | 'uniqueId' | 'firmwareId', string> & { json?: boolean },
+      options: Record<'serialCode' | 'macId' | 'uniqueId' | 'firmwareId' | 'hardware', string> & {
+        json?: boolean
+      },
     ) => {
       const { item, id, outcome } = await registerOne(registry, {
         serial_code: options.serialCode,
         mac_id: options.macId,
         unique_id: options.uniqueId,
         firmware_id: options.firmwareId,
+        hardware: options.hardware,
       })
       print(
         { device_id: id, ...item, outcome },
@@ -155,7 +163,9 @@ function dayCount(text: string): number {
 export const deviceCommand = new Command('device')
   .description(descriptions.device)
   .addCommand(add)
-  .addCommand(importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id'))
+  .addCommand(
+    importCommand('devices', registry, 'device import devices.csv', ' and optionally firmware_id, hardware'),
+  )
   .addCommand(list)
   .addCommand(show)
   .addCommand(contactLosses)

@@ -11,6 +11,8 @@ import { deliveryConfig, deliveryIssues, deliveryVariables } from './delivery.ts
 import type { DeliveryConfig } from './delivery.ts'
 import { dataKeys } from './data-keys.ts'
 import type { DataKey } from '../encryption/key-ring.ts'
+import { firmwareKeys } from './firmware-keys.ts'
+import type { FirmwareKey } from './firmware-keys.ts'
 import { issueText } from './issue-text.ts'
 import type { MinClientVersions } from './min-client-versions.ts'
 import { KEEP_ALL, retentionMonths } from './retention.ts'
@@ -82,6 +84,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   devlogDeletion: 'all' | 'before-pairing'
   /** Whether a device's history, day and spreadsheet can be read without a token. */
   deviceReads: boolean
+  /** Whose signatures under the manifests of firmware are accepted. */
+  firmwareKeys: readonly FirmwareKey[]
   socialProviders: readonly SocialProvider[]
   timeStamps: TimeStampAuthority
   /** Undefined turns tracing off. */
@@ -175,6 +179,7 @@ const environment = z.object({
   READINGS_RAW_DAYS: integerSetting(7, 36_500).default(14),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
+  FIRMWARE_KEYS: jsonSetting(firmwareKeys).default([]),
   SOCIAL_PROVIDERS: socialProviders.default([]),
   ...alertVariables.shape,
   ...timeStampVariables.shape,
@@ -333,6 +338,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
     deviceReads: env.DEVICE_READS === 'on',
+    firmwareKeys: env.FIRMWARE_KEYS,
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,
     ...alertConfig(env),

@@ -85,7 +85,7 @@ export async function makeDemoFamily(
     await recordConsents(sql, rootUserId, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
     await addDevicesToInventory(
       sql,
-      ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1 })),
+      ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1, hardware: 'A1' })),
     )
     const made = children.map(({ device, ...profile }) => ({
       device,

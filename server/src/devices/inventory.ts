@@ -17,6 +17,7 @@ const devicesWithOwner = (sql: Sql) =>
       'serial_code',
       'unique_id',
       'now_firmware_id',
+      'hardware',
       'last_log_file_id',
       'real_user_id',
       'root_user_id',

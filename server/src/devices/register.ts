@@ -1,7 +1,8 @@
+import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { integer, uniqueId } from '../http/fields.ts'
-import { isSerialCode, pairing } from './pairing.ts'
+import { hardware, isSerialCode, pairing } from './pairing.ts'
 import { registrationOutcomes } from './registration-outcome.ts'
 import type { Registered } from './registration-outcome.ts'
 
@@ -11,11 +12,15 @@ export const registration = z.object({
   unique_id: uniqueId,
   mac_id: pairing.shape.mac_id,
   firmware_id: integer(1).default(1),
+  hardware: hardware.default('unknown'),
 })
 
 export type Registration = z.infer<typeof registration>
 
-/** Registers devices in one statement; safe to repeat. Returns the outcomes in the order of `devices`. */
+/**
+ * Registers devices in one statement; safe to repeat. A device from before that did not say its hardware gets it. Returns the outcomes
+ * in the order of `devices`.
+ */
 export async function addDevicesToInventory(
   sql: Sql,
   devices: readonly Registration[],
@@ -33,6 +38,14 @@ export async function addDevicesToInventory(
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'unique_id', 'serial_code', 'mac_id'])
     .execute()
+  const named = devices.filter(({ hardware: name }) => name !== 'unknown')
+  if (named.length > 0)
+    await raw`UPDATE device d SET hardware = n.hardware
+      FROM unnest(${named.map((each) => each.unique_id)}::uuid[], ${named.map((each) => each.serial_code)}::text[],
+        ${named.map((each) => each.hardware)}::text[]) AS n (unique_id, serial_code, hardware)
+      WHERE d.unique_id = n.unique_id AND d.serial_code = n.serial_code AND d.hardware = 'unknown'`.execute(
+      sql,
+    )
   return registrationOutcomes(devices, added, (uniqueIds) =>
     sql
       .selectFrom('device')

@@ -29,7 +29,7 @@ export const deviceErrors = {
   'not-connected': 'No child wears the device: keep the records until it is connected.',
   'no-records': 'The device has no records there.',
   'not-allowed': 'The access token is not valid, or not for this device.',
-  'not-found': 'There is no such path or method.',
+  'not-found': 'There is no such path or method, or the firmware is not for this device.',
   'too-large': 'Send fewer records at once.',
   'too-many': 'Wait for `Retry-After` seconds.',
   busy: 'The service cannot answer now: wait, longer each time, and send again.',
@@ -51,6 +51,7 @@ const byStatus: Record<number, DeviceError> = {
   408: 'busy',
   409: 'not-connected',
   413: 'too-large',
+  416: 'invalid',
   423: 'not-allowed',
   429: 'too-many',
 }

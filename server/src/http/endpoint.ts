@@ -46,7 +46,9 @@ export interface Operation {
   /** It calls other services before it responds. */
   waits?: true
   /** The headers of its response, besides those that every operation has. */
-  responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault')[]
+  responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault' | 'Accept-Ranges' | 'X-Firmware-Id')[]
+  /** Successes other than 200, and when they come: `204` without a body, `206` with a part of the file. */
+  otherSuccesses?: Partial<Record<204 | 206, string>>
 }
 
 /** Whether the response to a call with an `Idempotency-Key` is kept, and answered to the same call again. */

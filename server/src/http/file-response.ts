@@ -16,18 +16,27 @@ type Bytes = (most: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 export class FileResponse implements ResponseFile {
   readonly name: string
   readonly size: number | undefined
+  readonly #status: number
+  readonly #headers: Readonly<Record<string, string | number>>
   readonly #bytes: Bytes
   readonly #discard: (isSent: boolean) => Promise<void>
 
-  /** `size` is in bytes. `discard` runs once the file was sent (`isSent`) or sending has failed. */
+  /**
+   * `size` is in bytes. `headers` are sent besides those of every file. `discard` runs once the file was sent (`isSent`) or sending has
+   * failed.
+   */
   constructor(file: {
     name: string
     size: number | undefined
     bytes: Bytes
+    status?: 200 | 206
+    headers?: Readonly<Record<string, string | number>>
     discard?: (isSent: boolean) => Promise<void>
   }) {
     this.name = file.name
     this.size = file.size
+    this.#status = file.status ?? 200
+    this.#headers = file.headers ?? {}
     this.#bytes = file.bytes
     this.#discard = file.discard ?? (async () => {})
   }
@@ -43,11 +52,12 @@ export class FileResponse implements ResponseFile {
       }
     }
     try {
-      response.writeHead(200, {
+      response.writeHead(this.#status, {
         'content-type': contentType,
         ...(this.size === undefined ? {} : { 'content-length': this.size }),
         'content-disposition': `attachment; filename=${safeName(this.name)}`,
         'cache-control': 'private, no-store',
+        ...this.#headers,
       })
       if (response.req.method === 'HEAD') response.end()
       else {
@@ -63,12 +73,22 @@ export class FileResponse implements ResponseFile {
   }
 }
 
+/** No file: 204. */
+export class NoFileResponse implements ResponseFile {
+  readonly name = ''
+  readonly size = 0
+
+  async send(response: ServerResponse): Promise<void> {
+    response.writeHead(204).end()
+  }
+}
+
 /** Replaces characters that need quoting in a header (RFC 9110, 5.6.2). */
 const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
 /** The output schema of an operation that answers a file; `Operation.file` holds the content type. */
 export const file = z
-  .custom<ResponseFile>((value) => value instanceof FileResponse)
+  .custom<ResponseFile>((value) => value instanceof FileResponse || value instanceof NoFileResponse)
   .meta({
     override: { type: 'string', format: 'binary' },
   })

@@ -10,7 +10,7 @@ import { nullRemover } from './body/absent-fields.ts'
 import { trpcProcedureCaller } from './call-trpc-procedure.ts'
 import type { Context } from './context.ts'
 import type { SendError } from './error-response.ts'
-import { FileResponse } from './file-response.ts'
+import { FileResponse, NoFileResponse } from './file-response.ts'
 import { addressHasher } from './hashed-address.ts'
 import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
@@ -101,7 +101,8 @@ function handlerOf(served: ServedOperation, { createContext, sendError }: Depend
       const ctx = createContext(request, response, 'rest')
       if (recorded) facts.source = hashAddress(ctx)
       const output = await call(ctx, () => (reading ??= read(ctx)))
-      if (output instanceof FileResponse) await output.send(response, file ?? 'application/octet-stream')
+      if (output instanceof FileResponse || output instanceof NoFileResponse)
+        await output.send(response, file ?? 'application/octet-stream')
       else sendJson(response, 200, output)
     } catch (error) {
       sendError(error, request, response, { input, place: (way) => place(way, sent) })

@@ -17,7 +17,7 @@ type Details = Record<string, string | undefined>
 export function responsesOf(
   generated: OperationObject,
   errors: readonly Declared[],
-  operation: Pick<Operation, 'file' | 'responseHeaders' | 'token' | 'method' | 'repeat'>,
+  operation: Pick<Operation, 'file' | 'responseHeaders' | 'otherSuccesses' | 'token' | 'method' | 'repeat'>,
   hasBody: boolean,
 ): Record<string, object> {
   const { file, responseHeaders = [] } = operation
@@ -55,7 +55,19 @@ export function responsesOf(
       ...(isKept ? (['Idempotency-Replayed'] as const) : []),
     ]),
   }
-  return { 200: success, ...Object.fromEntries(failures) }
+  const others = Object.entries(operation.otherSuccesses ?? {}).map(([status, description]) => [
+    status,
+    status === '206'
+      ? { description, ...content, headers: { ...headersOf(206, own(200)), 'Content-Range': contentRange } }
+      : { description, headers: headersOf(204) },
+  ])
+  return { 200: success, ...Object.fromEntries(others), ...Object.fromEntries(failures) }
+}
+
+const contentRange = {
+  description: 'Which bytes of how many these are.',
+  required: true,
+  schema: { type: 'string', examples: ['bytes 65536-131071/200000'] },
 }
 
 function failure(
@@ -106,8 +118,19 @@ const headers = {
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'The version of the event, for `If-Match`; absent without an event.',
+    description:
+      'The version of the event, for `If-Match`; absent without an event. Of a file, its SHA-256, for `If-Range`.',
     schema: { type: 'string', examples: ['"12-3"'] },
+  },
+  'Accept-Ranges': {
+    description: 'A part of the file can be asked for by `Range`.',
+    required: true,
+    schema: { type: 'string', enum: ['bytes'] },
+  },
+  'X-Firmware-Id': {
+    description: 'The firmware that is offered.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
   },
   'X-Webhook-Fault': {
     description: 'With `Webhook verification failed` alone: what went wrong, in a few words.',
@@ -151,10 +174,12 @@ const headers = {
 } satisfies Components['headers']
 
 /** The status with which an operation answers each of the headers that it declares. */
-const statusOf = { ETag: 200, 'X-Webhook-Fault': 409 } satisfies Record<
-  NonNullable<Operation['responseHeaders']>[number],
-  number
->
+const statusOf = {
+  ETag: 200,
+  'Accept-Ranges': 200,
+  'X-Firmware-Id': 200,
+  'X-Webhook-Fault': 409,
+} satisfies Record<NonNullable<Operation['responseHeaders']>[number], number>
 
 function headersOf(
   status: number,

@@ -246,8 +246,36 @@ export const Device = defineEntity({
     last_upload_at: p.datetime().columnType('timestamptz').nullable(),
     /** No temporary record has a later date, so that a complete one of a later date can be stored without a look at the others. */
     last_temporary_date: p.datetime().columnType('timestamp').defaultRaw("'infinity'::timestamp without time zone"),
+    /** The kind of hardware, as manifests of firmware name it; a device gets firmware of its own kind alone. */
+    hardware: p.text().defaultRaw("'unknown'::text"),
     /** When its wearer, name or firmware last changed; null if that was before this was kept. */
     updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
+  },
+})
+
+/** A firmware that a device was offered, and what became of it. */
+export const DeviceFirmware = defineEntity({
+  name: 'DeviceFirmware',
+  tableName: 'device_firmware',
+  properties: {
+    device_id: p.integer().primary().autoincrement(false),
+    firmware_id: p.integer().primary().autoincrement(false),
+    /** The release that has offered it last. */
+    release_id: p.integer(),
+    offered_at: p.datetime().columnType('timestamptz(3)'),
+    /** When the device has loaded the whole image, the last five times. */
+    loads: p.array().columnType('timestamp with time zone[]').defaultRaw("'{}'::timestamp with time zone[]"),
+    /** Whether a try has begun since the last final report, so that the same report again is another one. */
+    is_under_way: p.boolean().defaultRaw('false'),
+    failed_tries: p.integer().defaultRaw('0'),
+    outcome: p.enum(['started', 'installed', 'failed', 'refused', 'rolled_back']).nullable(),
+    /** A word of the device about its last report, as is detail. */
+    stage: p.text().nullable(),
+    detail: p.text().nullable(),
+    reported_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    installed_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** Whether it had uploaded in the seven days before the installation. */
+    was_active: p.boolean().defaultRaw('false'),
   },
 })
 
@@ -390,6 +418,75 @@ export const Feed = defineEntity({
     notified_xact_id: p.string().columnType('xid8'),
     purged_xact_id: p.string().columnType('xid8'),
     purged_id: p.bigint(),
+  },
+})
+
+/** An image for devices of one kind of hardware, and what its maker has signed about it. */
+export const Firmware = defineEntity({
+  name: 'Firmware',
+  tableName: 'firmware',
+  properties: {
+    /** The number that devices report as theirs; chosen by the maker. */
+    id: p.integer().primary().autoincrement(false),
+    hardware: p.text(),
+    version: p.text(),
+    size: p.integer(),
+    sha256: p.blob(),
+    /** Rises with every firmware of the hardware, so that no older one can be installed again. */
+    sequence: p.integer(),
+    not_after: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The lowest firmware that it may replace. */
+    oldest: p.integer(),
+    /** COSE_Sign1 (RFC 9052). */
+    manifest: p.blob(),
+    notes_en: p.text().nullable(),
+    notes_ko: p.text().nullable(),
+    added_at: p.datetime().columnType('timestamptz(3)'),
+    withdrawn_at: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})
+
+/** The image of a firmware in pieces of 64 kB, counted from 0. */
+export const FirmwarePiece = defineEntity({
+  name: 'FirmwarePiece',
+  tableName: 'firmware_piece',
+  properties: {
+    firmware_id: p.integer().primary().autoincrement(false),
+    number: p.integer().primary().autoincrement(false),
+    bytes: p.blob(),
+  },
+})
+
+/** How a firmware is brought to the devices of its hardware, in steps. */
+export const FirmwareRelease = defineEntity({
+  name: 'FirmwareRelease',
+  tableName: 'firmware_release',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    firmware_id: p.integer(),
+    hardware: p.text(),
+    /** Percentages of the devices, rising. */
+    steps: p.array().columnType('integer[]'),
+    /** How long a step lasts before the next begins by itself. */
+    wait_seconds: p.integer(),
+    /** A share; above it the release stops. So is stop_silent. */
+    stop_failed: p.double(),
+    stop_silent: p.double(),
+    /** A ratio of contact losses; above it the release stops. */
+    stop_contact_loss: p.double(),
+    /** The share by which nights may become shorter. */
+    stop_shorter: p.double(),
+    fewest: p.integer(),
+    state: p.enum(['open', 'paused', 'stopped', 'cancelled']).defaultRaw("'open'::text"),
+    /** Counted from 1. */
+    step: p.integer().defaultRaw('1'),
+    step_began_at: p.datetime().columnType('timestamptz(3)'),
+    began_at: p.datetime().columnType('timestamptz(3)'),
+    /** When a process last began to judge it: no two do so in the same minute. */
+    judged_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    stop_reason: p.enum(['failed', 'silent', 'contact-loss', 'shorter']).nullable(),
+    stop_detail: p.text().nullable(),
+    ended_at: p.datetime().columnType('timestamptz(3)').nullable(),
   },
 })
 
@@ -1003,6 +1100,7 @@ export const entities = [
   Consent,
   DataKey,
   Device,
+  DeviceFirmware,
   DeviceHistory,
   DeviceLock,
   DevlogDeletion,
@@ -1013,6 +1111,9 @@ export const entities = [
   Event,
   EventVersion,
   Feed,
+  Firmware,
+  FirmwarePiece,
+  FirmwareRelease,
   Invitation,
   KeptResponse,
   KnownIpAddress,

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { sql as raw } from 'kysely'
+import type { Logger } from 'pino'
+import { record } from '../auth/security-record.ts'
+import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import { figuresOf } from './releases.ts'
+import type { Release } from './releases.ts'
+import { verdictOf } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+
+const LOOK_MS = 60_000
+
+/** In the security record, the name of the service that has stopped a release, or taken its next step. */
+const SERVICE = { operator: 'companion', approvedBy: undefined }
+
+type Judged = Pick<
+  Release,
+  'release_id' | 'step' | 'stop_failed' | 'stop_silent' | 'stop_contact_loss' | 'stop_shorter' | 'fewest'
+>
+
+// Each open release is judged by one process a minute, whichever comes first.
+const claim = statement<Judged>(
+  'claim-releases',
+  `UPDATE firmware_release SET judged_at = $1 WHERE state = 'open' AND (judged_at IS NULL OR judged_at <= $1::timestamptz - interval '55 seconds')
+   RETURNING id AS release_id, step, stop_failed, stop_silent, stop_contact_loss, stop_shorter, fewest`,
+)
+
+export interface Judgement extends Partial<Verdict> {
+  release_id: number
+  became: 'stopped' | 'next' | 'same'
+}
+
+/** Judges the open releases at `at`: stops those that do harm, and takes the next step of those that have waited. */
+export async function judgeReleases(
+  database: Database,
+  { at, timeZone }: { at: Date; timeZone: string },
+): Promise<Judgement[]> {
+  const judged: Judgement[] = []
+  for (const release of await database.query(claim, [at])) {
+    const { release_id, step } = release
+    const verdict = verdictOf(await figuresOf(database, release_id, { at, timeZone }), release)
+    // An operator who has paused or cancelled it in the meantime is not overruled.
+    const changed = await database.transaction(async (sql) => {
+      if (verdict) {
+        const { rows } = await raw`UPDATE firmware_release
+          SET state = 'stopped', stop_reason = ${verdict.reason}, stop_detail = ${verdict.detail}, ended_at = ${at}
+          WHERE id = ${release_id} AND state = 'open' RETURNING id`.execute(sql)
+        if (rows.length === 0) return false
+        await record(sql, SERVICE, {
+          action: 'release_stop',
+          reason: `release ${release_id}: ${verdict.reason}`,
+        })
+        return true
+      }
+      const { rows } = await raw`UPDATE firmware_release SET step = step + 1, step_began_at = ${at}
+        WHERE id = ${release_id} AND state = 'open' AND step = ${step} AND step < cardinality(steps)
+          AND step_began_at + wait_seconds * interval '1 second' <= ${at} RETURNING id`.execute(sql)
+      if (rows.length === 0) return false
+      await record(sql, SERVICE, {
+        action: 'release_next',
+        reason: `release ${release_id}, step ${step + 1}`,
+      })
+      return true
+    })
+    if (verdict && changed) judged.push({ release_id, became: 'stopped', ...verdict })
+    else judged.push({ release_id, became: changed ? 'next' : 'same' })
+  }
+  return judged
+}
+
+/** Judges the open releases every minute until stopped; `stop` waits for the judgement that is under way. */
+export function startJudgingReleases(
+  database: Database,
+  { timeZone, log }: { timeZone: string; log: Logger },
+): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const run = async () => {
+    while (!signal.aborted) {
+      try {
+        for (const { release_id, reason, detail } of await judgeReleases(database, {
+          at: new Date(),
+          timeZone,
+        }))
+          if (detail !== undefined)
+            log.error({ release_id, reason }, `release of a firmware stopped: ${detail}`)
+      } catch (error) {
+        log.warn({ err: error }, 'releases of firmware not judged, will retry')
+      }
+      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Adds the gauge of releases by their state, asked for at most once a minute and never waited for. */
+export function measureReleases({ pool }: Pick<Database, 'pool'>, registry: Registry): void {
+  let counts: { state: string; releases: number }[] = []
+  let askedAt = -Infinity
+  registry.registerMetric(
+    new Gauge({
+      name: 'companion_firmware_releases',
+      help: 'Releases of firmware by their state; one that has stopped by itself is `stopped` until an operator cancels it.',
+      labelNames: ['state'],
+      // Every process of a cluster measures the same values.
+      aggregator: 'max',
+      registers: [],
+      collect() {
+        if (performance.now() - askedAt >= LOOK_MS) {
+          askedAt = performance.now()
+          pool
+            .query<{ state: string; releases: number }>(
+              `SELECT s.state, count(r.id)::int AS releases
+               FROM unnest('{open,paused,stopped,cancelled}'::text[]) s (state) LEFT JOIN firmware_release r USING (state) GROUP BY 1`,
+            )
+            .then(
+              ({ rows }) => (counts = rows),
+              () => (counts = []),
+            )
+        }
+        this.reset()
+        for (const { state, releases } of counts) this.set({ state }, releases)
+      },
+    }),
+  )
+}

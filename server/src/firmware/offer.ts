@@ -1,0 +1,101 @@
+import { childRole } from '../auth/child-role.ts'
+import { statement } from '../database/statement.ts'
+import type { Database } from '../database/database.ts'
+import { Failure } from '../errors/failure.ts'
+import { generic } from '../errors/generic.ts'
+import type { Role } from '../http/right.ts'
+
+/** The most whole loads of one firmware by a device within 24 hours: one that installs for ever must not cost the service. */
+export const MOST_LOADS = 5
+
+/** A firmware as it is offered to a device. */
+export interface OfferedFirmware {
+  firmware_id: number
+  version: string
+  hardware: string
+  size: number
+  sha256: Buffer
+  manifest: Buffer
+  notes_en: string | null
+  notes_ko: string | null
+  /** Seconds until the device may load it whole again; 0 for now. */
+  wait_seconds: number
+}
+
+/** A device, who wears it, and what it is offered: the columns of a firmware are null without an offer. */
+export type Asked = {
+  device_id: number
+  now_firmware_id: number
+  real_user_id: number | null
+  role: Role | null
+  /** Whether the offer is kept already, if there is one. */
+  is_noted: boolean
+} & ((OfferedFirmware & { release_id: number }) | { firmware_id: null })
+
+const asking = (device: string, role: string) => `
+  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
+    f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
+    CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
+      greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
+  FROM device d
+  LEFT JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL
+  LEFT JOIN LATERAL firmware_offer(d.id, now(), $2) o ON true
+  LEFT JOIN firmware f ON f.id = o.firmware_id
+  LEFT JOIN device_firmware n ON n.device_id = d.id AND n.firmware_id = f.id
+  WHERE ${device}`
+
+/** Values: the device's unique id, and the time zone of the service. */
+const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
+
+/** Values: the device, the time zone of the service, the account that asks, and its date. */
+const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRole('$3', '$4')))
+
+const insertOffer = statement(
+  'note-firmware-offer',
+  `INSERT INTO device_firmware (device_id, firmware_id, release_id, offered_at) VALUES ($1, $2, $3, now())
+   ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at`,
+)
+
+/** A device that asks has been offered the firmware from then on. That is kept once: later questions only read. */
+async function noted({ query }: Queries, device: Asked | undefined): Promise<Asked | undefined> {
+  if (device && device.firmware_id !== null && !device.is_noted)
+    await query(insertOffer, [device.device_id, device.firmware_id, device.release_id])
+  return device
+}
+
+type Queries = Pick<Database, 'query'>
+
+/** What a device is offered, by its unique id; undefined if it is unknown. */
+export async function askAsDevice(database: Queries, uniqueId: string, timeZone: string) {
+  const [device] = await database.query(selectAsDevice, [uniqueId, timeZone])
+  return noted(database, device)
+}
+
+/** What a device is offered, with the role of the account that asks on its date; undefined if there is no such device. */
+export async function askAsAccount(
+  database: Queries,
+  deviceId: number,
+  { timeZone, rootUserId, date }: { timeZone: string; rootUserId: number; date: string },
+) {
+  const [device] = await database.query(selectAsAccount, [deviceId, timeZone, rootUserId, date])
+  // The offer to a stranger's question is none.
+  return device?.role ? noted(database, device) : device
+}
+
+/** Throws 429 when the device has loaded the firmware whole too often. */
+export function assertMayLoad({ wait_seconds }: OfferedFirmware): void {
+  if (wait_seconds > 0)
+    throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(wait_seconds) } })
+}
+
+const addLoad = statement(
+  'firmware-loaded',
+  `UPDATE device_firmware
+   SET loads = (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS}):], is_under_way = true
+   WHERE device_id = $1 AND firmware_id = $2`,
+)
+
+/** Keeps that a device has the whole image now. */
+export const countLoad = async ({ query }: Pick<Database, 'query'>, deviceId: number, firmwareId: number) => {
+  await query(addLoad, [deviceId, firmwareId])
+}

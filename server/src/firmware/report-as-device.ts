@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { statement } from '../database/statement.ts'
+import { deviceCall } from '../devlogs/device-call.ts'
+import type { DeviceAndWearer } from '../devlogs/device-call.ts'
+import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { message, uniqueId } from '../http/fields.ts'
+import { tooManyUnknown, unknownDevice } from './asking-device.ts'
+import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
+
+const selectDevice = statement<DeviceAndWearer>(
+  'device-and-wearer',
+  'SELECT id AS device_id, real_user_id FROM device WHERE unique_id = $1',
+)
+
+export const reportAsDevice = endpoint(
+  {
+    method: 'POST',
+    path: '/api/v1/gamma/device/firmware/report',
+    summary: 'Report, as a device, what became of a firmware',
+    description:
+      'The same final report again changes nothing. After `installed`, the device counts as running the firmware.',
+    recorded: true,
+  },
+  [unknownDevice, neverOffered, tooManyUnknown],
+)
+  .use(deviceCall)
+  .input(z.object({ unique_id: uniqueId, ...outcomeFields }))
+  .output(message)
+  .mutation(async ({ ctx, input: { unique_id, ...outcome } }) => {
+    const { database } = ctx
+    await refuseUnknownDevices(ctx, [unique_id])
+    const [device] = await database.query(selectDevice, [unique_id])
+    if (!device) {
+      await countUnknownDevices(ctx, 1)
+      throw ctx.failure(404, 'Not Found Device')
+    }
+    ctx.concernsWearer(device)
+    if (!(await keepReport(database, device.device_id, outcome))) throw ctx.failure(404, 'Firmware not found')
+    return reported
+  })

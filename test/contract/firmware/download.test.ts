@@ -1,0 +1,148 @@
+import { beforeAll, expect, test } from 'vitest'
+import { addChild, signUp } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { keep, release, signedImage } from '../../support/firmware.ts'
+import type { SignedImage } from '../../support/firmware.ts'
+import { useServer } from '../../support/server.ts'
+
+const detailOf = (body: any) => body.detail
+
+const server = useServer()
+
+let parent: Account
+let device_id: number
+let signed: SignedImage
+beforeAll(async () => {
+  parent = await signUp(server)
+  device_id = (await addChild(server, parent.token)).device_id
+  signed = signedImage({ hardware: 'DOWNLOAD' })
+  await keep(server, signed)
+  await release(server, signed)
+  await server.database.pool.query(`UPDATE device SET hardware = 'DOWNLOAD' WHERE id = $1`, [device_id])
+})
+
+const load = (
+  headers: Record<string, string> = {},
+  more: { firmware_id?: number; device_id?: number; method?: string } = {},
+) => {
+  const { method = 'GET', ...named } = more
+  const query = new URLSearchParams({
+    device_id: String(named.device_id ?? device_id),
+    firmware_id: String(named.firmware_id ?? signed.fields.firmware_id),
+  })
+  return fetch(`${server.url}/api/v1/beta/ota/file?${query.toString()}`, {
+    method,
+    headers: { authorization: `Bearer ${parent.token}`, ...headers },
+  })
+}
+
+const etag = () => `"${Buffer.from(signed.fields.sha256).toString('hex')}"`
+const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+test('the image is loaded as it was signed', async () => {
+  const response = await load()
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-length': '200000',
+    etag: etag(),
+    'accept-ranges': 'bytes',
+  })
+  expect((await bytes(response)).equals(signed.image)).toBe(true)
+})
+
+test('a load that was cut goes on at any byte, in pieces of any size', async () => {
+  for (const [first, last] of [
+    [0, 0],
+    [65_535, 65_536],
+    [1, 199_998],
+    [131_072, 199_999],
+  ] as const) {
+    const response = await load({ range: `bytes=${first}-${last}` })
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${first}-${last}/200000`,
+    ])
+    expect((await bytes(response)).equals(signed.image.subarray(first, last + 1))).toBe(true)
+  }
+  const rest = await load({ range: 'bytes=150000-', 'if-range': etag() })
+  expect((await bytes(rest)).equals(signed.image.subarray(150_000))).toBe(true)
+  const other = await load({ range: 'bytes=150000-', 'if-range': '"other"' })
+  expect([other.status, (await bytes(other)).length]).toEqual([200, 200_000])
+})
+
+test('HEAD has the same headers and no body', async () => {
+  const response = await load({}, { method: 'HEAD' })
+  expect([response.status, response.headers.get('content-length'), (await bytes(response)).length]).toEqual([
+    200,
+    '200000',
+    0,
+  ])
+})
+
+test('a range beyond the end is 416', async () => {
+  const response = await load({ range: 'bytes=200000-' })
+  expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */200000'])
+  expect(await response.json()).toEqual({ detail: 'Range is not satisfiable' })
+})
+
+test('refuses what is not offered, and the device of another account', async () => {
+  const refused = async (...call: Parameters<typeof load>) => {
+    const response = await load(...call)
+    return [response.status, detailOf(await response.json())]
+  }
+  expect(await refused({}, { firmware_id: 9_999_999 })).toEqual([404, 'Firmware not found'])
+  expect(await refused({}, { device_id: 2 ** 31 - 1 })).toEqual([404, 'Not Found Device'])
+  const stranger = await signUp(server)
+  expect(await refused({ authorization: `Bearer ${stranger.token}` })).toEqual([401, 'Not authorized user'])
+})
+
+test('after five whole loads in a day the device waits; parts count when they reach the end', async () => {
+  const child = await addChild(server, parent.token)
+  await server.database.pool.query(`UPDATE device SET hardware = 'DOWNLOAD' WHERE id = $1`, [child.device_id])
+  const other = { device_id: child.device_id }
+  const loads = async () => {
+    const { rows } = await server.database.pool.query(
+      'SELECT cardinality(loads) AS loads FROM device_firmware WHERE device_id = $1',
+      [child.device_id],
+    )
+    return rows[0]?.loads
+  }
+  for (let n = 1; n <= 5; n += 1) {
+    await bytes(await load({ range: 'bytes=0-99999' }, other))
+    await bytes(await load({ range: 'bytes=100000-' }, other))
+    await expect.poll(loads).toBe(n)
+  }
+  const response = await load({}, other)
+  expect([response.status, await response.json()]).toEqual([429, { detail: 'Too many requests' }])
+  const wait = Number(response.headers.get('retry-after'))
+  expect(wait).toBeGreaterThan(86_000)
+  expect(wait).toBeLessThanOrEqual(86_400)
+  await server.database.pool.query(
+    `UPDATE device_firmware SET loads[1] = now() - interval '25 hours' WHERE device_id = $1`,
+    [child.device_id],
+  )
+  expect((await load({}, other)).status).toBe(200)
+})
+
+test('what the disk has changed is not sent: each piece is compared with its hash and read again', async () => {
+  const { createFirmwareFiles } = await import('@companion/server/firmware/files.ts')
+  const { fields, image } = signed
+  const files = createFirmwareFiles(server.database)
+  const asked = { firmware_id: fields.firmware_id, size: fields.size, sha256: Buffer.from(fields.sha256) }
+  const open = await files.open(asked)
+  const read = async () => {
+    const parts: Buffer[] = []
+    for await (const part of open.bytes(0, fields.size - 1)) parts.push(Buffer.from(part))
+    return Buffer.concat(parts)
+  }
+  expect((await read()).equals(image)).toBe(true)
+  await open.close()
+  await server.database.pool.query(
+    'UPDATE firmware_piece SET bytes = set_byte(bytes, 5, 1 - get_byte(bytes, 5) % 2) WHERE firmware_id = $1 AND number = 1',
+    [fields.firmware_id],
+  )
+  await expect(createFirmwareFiles(server.database).open(asked)).rejects.toThrow(
+    /not the image that was signed/,
+  )
+})

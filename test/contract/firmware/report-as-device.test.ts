@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { addChild, signUp } from '../../support/family.ts'
+import { OFFERED_FIRMWARE, offerFirmware } from '../../support/firmware.ts'
+import { startServer, useServer } from '../../support/server.ts'
+
+const server = useServer()
+
+let device: Awaited<ReturnType<typeof addChild>>
+beforeAll(async () => {
+  device = await addChild(server, (await signUp(server)).token)
+  await offerFirmware(server, device.device_id)
+})
+
+const report = (outcome: string, more: object = {}, at = server) =>
+  at.post('/api/v1/gamma/device/firmware/report', {
+    json: { unique_id: device.unique_id, firmware_id: OFFERED_FIRMWARE, outcome, ...more },
+  })
+
+test('a device reports by itself what became of a firmware', async () => {
+  expect(await report('started', { stage: 'load' })).toMatchObject({
+    status: 200,
+    body: { statusCode: 200, message: 'Report saved successfully' },
+  })
+  await report('installed')
+  const { rows } = await server.database.pool.query('SELECT now_firmware_id FROM device WHERE id = $1', [
+    device.device_id,
+  ])
+  expect(rows).toEqual([{ now_firmware_id: OFFERED_FIRMWARE }])
+})
+
+test('refuses what was never offered, and an unknown device, which is counted', async () => {
+  expect(await report('installed', { firmware_id: 9_999_999 })).toMatchObject({
+    status: 404,
+    body: { detail: 'Firmware not found' },
+  })
+  const limited = await startServer({ RATE_LIMITS: 'on' })
+  const responses = []
+  for (let n = 0; n < 21; n += 1) responses.push(await report('failed', { unique_id: randomUUID() }, limited))
+  expect(responses[0]).toMatchObject({ status: 404, body: { detail: 'Not Found Device' } })
+  expect(responses[20]).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+})
