@@ -27,7 +27,7 @@ enum offer firmware_ask(struct service *service, uint8_t manifest[MANIFEST_SIZE]
     return status == 204 ? NO_OFFER : OFFER_UNKNOWN;
 }
 
-void firmware_load(struct service *service, const struct manifest *manifest, uint32_t from, const void **bytes,
+bool firmware_load(struct service *service, const struct manifest *manifest, uint32_t from, const void **bytes,
                    size_t *length, struct answer *answer)
 {
     struct received received;
@@ -47,6 +47,7 @@ void firmware_load(struct service *service, const struct manifest *manifest, uin
     bool is_part = received.total == manifest->size && received.range_from == from && !received.is_longer;
     /* Cut: 0. Of a 200 or an error nothing is used. */
     *length = is_part && (status == 206 || status == 0) ? received.length : 0;
+    return *length == most;
 }
 
 void firmware_report(struct service *service, const struct report *report, struct answer *answer)

@@ -1,14 +1,13 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createRandom, makeNights } from '@companion/device-simulator'
 import type { DevlogItem } from '@companion/device-simulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { canCompile, hasValgrind, make, NEEDED, valgrind } from '../support/device-in-c.ts'
 import { addChild, addDevice, signUp } from '../support/family.ts'
 import { startFailingProxy } from '../support/machines/failing-proxy.ts'
 import type { Issue } from '../support/machines/failing-proxy.ts'
@@ -17,17 +16,10 @@ import { until } from '../support/until.ts'
 
 const server = useServer({ SERVICE_TIME_ZONE: 'Asia/Seoul' })
 const SEOUL = 9 * 3600
-const source = fileURLToPath(new URL('../../examples/firmware', import.meta.url))
 const UPLOAD = 'POST /api/v1/gamma/device/devlog'
 const TIME = 'GET /api/v1/gamma/device/time'
 
 const run = promisify(execFile)
-const runs = (command: string) => spawnSync(command, ['--version']).status === 0
-const canCompile =
-  runs('gcc') &&
-  runs('make') &&
-  spawnSync('gcc', ['-E', '-'], { input: '#include <curl/curl.h>\n#include <zlib.h>\n' }).status === 0
-const isCi = process.env['CI'] === 'true'
 
 test('the calls on the page for firmware work as they stand there', async () => {
   const { unique_id } = await addChild(server, (await signUp(server)).token)
@@ -44,15 +36,15 @@ test('the calls on the page for firmware work as they stand there', async () => 
   for (const text of [body, told]) expect(text.length).toBeLessThanOrEqual(64)
 })
 
-describe.skipIf(!canCompile && !isCi)(
-  'the firmware in C (gcc, make, libcurl4-openssl-dev, zlib1g-dev)',
+describe.skipIf(!canCompile)(
+  `the firmware in C (${NEEDED})`,
   () => {
     let directory: string
     let program: string
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'companion-firmware-'))
       program = join(directory, 'device')
-      await run('make', ['-s', '-C', source, `OUT=${program}`])
+      await make('device', program)
     })
     afterAll(() => rm(directory, { recursive: true, force: true }))
 
@@ -140,7 +132,7 @@ describe.skipIf(!canCompile && !isCi)(
     test('has the dates of every day from 1970 to 2199 right', async () => {
       const days = Array.from({ length: 4200 }, (_, n) => new Date(n * 20 * 86_400_000 + n * 61_000))
       const check = join(directory, 'dates')
-      await run('make', ['-s', '-C', source, 'dates', `OUT=${check}`])
+      await make('dates', check)
       const child = spawn(check)
       child.stdin.end(days.map((day) => `${day.getTime() / 1000}\n`).join(''))
       const { out } = await ended(child)
@@ -237,9 +229,6 @@ describe.skipIf(!canCompile && !isCi)(
       expect(await go(lines)).toMatchObject({ code: 2, out: '0 held, 1 rejected\n' })
       expect(await stored()).toEqual(asStored(items.filter((item) => item !== bad)))
     })
-
-    const valgrind = ['valgrind', '-q', '--leak-check=full', '--show-leak-kinds=all', '--error-exitcode=99']
-    const hasValgrind = existsSync('/usr/bin/valgrind') || isCi
 
     test.skipIf(!hasValgrind).each([
       // Its clock had jumped, or was lost and then set by hand before the log was sent.
