@@ -123,10 +123,20 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
     for (const [name, target, signature, ...flags] of [
       ['usual', 'device', 'mbedtls', '-fstack-usage'],
       ['failing', 'failing', 'mbedtls'],
-      ['openssl', 'device', 'openssl', '-fsanitize=address,undefined', '-fno-sanitize-recover', '-Wno-stringop-overread'],
+      [
+        'openssl',
+        'device',
+        'openssl',
+        '-fsanitize=address,undefined',
+        '-fno-sanitize-recover',
+        '-Wno-stringop-overread',
+      ],
     ] as const) {
       programs[name] = at(name)
-      const all = [`CFLAGS=-std=c99 -Wall -Wextra -Werror -pedantic -O2 -g -DSLOT_SIZE=${SLOT_SIZE}`, ...flags]
+      const all = [
+        `CFLAGS=-std=c99 -Wall -Wextra -Werror -pedantic -O2 -g -DSLOT_SIZE=${SLOT_SIZE}`,
+        ...flags,
+      ]
       await make(target, programs[name], all.join(' '), `SIGNATURE=${signature}`)
     }
     const factory = signed(oldImage, { firmware_id: 12, sequence: 6, oldest: 0 })
@@ -164,7 +174,8 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
   async function run(options: string[], given: Run = {}) {
     const { program = programs.usual, wrapper = [], env = {}, input = '' } = given
     const ring = join(directory, 'ring')
-    const call = given.url === undefined ? [] : ['-u', given.url, '-d', UUID, '-r', ring, '-p', '1', '-P', '1']
+    const call =
+      given.url === undefined ? [] : ['-u', given.url, '-d', UUID, '-r', ring, '-p', '1', '-P', '1']
     const trusted = (given.keys ?? [key]).flatMap((file) => ['-K', file])
     const [command, ...before] = [...wrapper, program]
     const child = spawn(
@@ -240,7 +251,9 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
     const input = '1 1772746200 900 3 1 4 9 12\n'
     const loaded = await run([], { url: service.url, input })
     expect(loaded).toMatchObject({ code: RESTART, started: [12] })
-    expect(service.received.map(({ method, path }) => `${method} ${path.split('/').slice(4).join('/')}`)).toEqual([
+    expect(
+      service.received.map(({ method, path }) => `${method} ${path.split('/').slice(4).join('/')}`),
+    ).toEqual([
       'POST device/devlog',
       `GET device/firmware?unique_id=${UUID}`,
       'POST device/firmware/report',
@@ -319,7 +332,8 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
     test('at each step of the way back from one that hangs, it ends with the old one', async () => {
       const service = await serve({ image: hangingImage })
       await run([], { url: service.url })
-      for (const starts of [1, 2, 3]) expect(await run([], { url: service.url }), String(starts)).toMatchObject({ code: HUNG })
+      for (const starts of [1, 2, 3])
+        expect(await run([], { url: service.url }), String(starts)).toMatchObject({ code: HUNG })
       whenHung = flash
       // It is offered again, until the device has had enough.
       const silent = await serve({ firmwareId: 1 })
@@ -361,7 +375,10 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
     await run([], { url: service.url })
     const deaf = await serve({ isDeaf: true })
     for (const starts of [1, 2, 3])
-      expect(await run(['-a', '1'], { url: deaf.url }), String(starts)).toMatchObject({ code: GAVE_UP, started: [13] })
+      expect(await run(['-a', '1'], { url: deaf.url }), String(starts)).toMatchObject({
+        code: GAVE_UP,
+        started: [13],
+      })
     expect(await run(['-a', '1'], { url: deaf.url })).toMatchObject({ code: GAVE_UP, started: [12] })
     const heard = await serve({ firmwareId: 1 })
     expect(await run([], { url: heard.url })).toMatchObject({ code: DONE, started: [12] })
@@ -379,13 +396,23 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
       const { buffer } = await file.read(Buffer.alloc(1), 0, 1, place)
       await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, place)
       await file.close()
-      expect(await run(['-w'], { url: service.url }), String(place)).toMatchObject({ code: DONE, started: [12] })
+      expect(await run(['-w'], { url: service.url }), String(place)).toMatchObject({
+        code: DONE,
+        started: [12],
+      })
     }
   })
 
   test('does not start an image with a flipped bit, wherever it is', async () => {
     const random = createRandom(7, 'flips')
-    for (const at of [0, 1, 32_767, 32_768, 39_999, ...Array.from({ length: 10 }, () => random.integer(0, 39_999))]) {
+    for (const at of [
+      0,
+      1,
+      32_767,
+      32_768,
+      39_999,
+      ...Array.from({ length: 10 }, () => random.integer(0, 39_999)),
+    ]) {
       await freshFlash()
       const image = Buffer.from(newImage)
       image[at] = (image[at] ?? 0) ^ (1 << random.integer(0, 7))
@@ -486,7 +513,10 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
         more()
       },
     })
-    expect(await run(['-a', '2', '-t', '2000'], { url: endless.url })).toMatchObject({ code: GAVE_UP, started: [12] })
+    expect(await run(['-a', '2', '-t', '2000'], { url: endless.url })).toMatchObject({
+      code: GAVE_UP,
+      started: [12],
+    })
     const page = await listen((response) => response.end('<h1>Welcome</h1>'))
     expect(await run(['-a', '2'], { url: page.url })).toMatchObject({ code: GAVE_UP, started: [12] })
   })

@@ -24,5 +24,11 @@ export async function make(target: string, out: string, ...variables: string[]):
 }
 
 /** A command before another one, which then ends with 99 if it leaks or oversteps memory. */
-export const valgrind = ['valgrind', '-q', '--leak-check=full', '--show-leak-kinds=all', '--error-exitcode=99']
+export const valgrind = [
+  'valgrind',
+  '-q',
+  '--leak-check=full',
+  '--show-leak-kinds=all',
+  '--error-exitcode=99',
+]
 export const hasValgrind = existsSync('/usr/bin/valgrind') || isCi

@@ -38,7 +38,8 @@ export function firmwareCalls(
         const range = `bytes=${from}-${from + PIECE - 1}`
         const response = await call(`/${firmwareId}${named}`, { headers: { range } })
         const bytes = new Uint8Array(await response.arrayBuffer())
-        const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
+        const [, first, size] =
+          /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
         if (response.status !== 206 || Number(first) !== from || bytes.length === 0)
           throw unexpected('asked for a part of the image', response.status)
         hash.update(bytes)
@@ -51,7 +52,10 @@ export function firmwareCalls(
     },
 
     /** Reports what became of a firmware. */
-    async report(firmwareId: number, outcome: 'started' | 'installed' | 'failed' | 'rolled_back'): Promise<void> {
+    async report(
+      firmwareId: number,
+      outcome: 'started' | 'installed' | 'failed' | 'rolled_back',
+    ): Promise<void> {
       const response = await call('/report', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

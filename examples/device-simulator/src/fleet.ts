@@ -80,7 +80,10 @@ export async function playFleet(options: FleetOptions): Promise<FleetReport> {
   return { ok: counts.errors === 0, devices, ...counts }
 }
 
-type Played = { device: FleetDevice; outcome: 'up_to_date' | 'installed' | 'failed' | 'rolled_back' | 'silent' }
+type Played = {
+  device: FleetDevice
+  outcome: 'up_to_date' | 'installed' | 'failed' | 'rolled_back' | 'silent'
+}
 
 async function playDevice(device: FleetDevice, options: FleetOptions): Promise<Played> {
   const { url, seed, until, issues = {}, fetch } = options
@@ -118,7 +121,13 @@ async function playDevice(device: FleetDevice, options: FleetOptions): Promise<P
 /** The nights of a device, each under the firmware that it ran then. */
 export function nightsOf(
   { unique_id, updated_after }: FleetDevice,
-  { seed, nights, until, now, issues = {} }: Pick<FleetOptions, 'seed' | 'nights' | 'until' | 'now' | 'issues'>,
+  {
+    seed,
+    nights,
+    until,
+    now,
+    issues = {},
+  }: Pick<FleetOptions, 'seed' | 'nights' | 'until' | 'now' | 'issues'>,
 ) {
   const own = createRandom(seed, 'device', unique_id).integer(0, 2 ** 31 - 1)
   const items = makeNights({
@@ -139,7 +148,7 @@ export function nightsOf(
 export function summarizeFleet({ devices, ...counts }: FleetReport): string {
   const { up_to_date, installed, failed, rolled_back, silent, errors } = counts
   return (
-    `${devices.length} ${devices.length === 1 ? "device" : "devices"}: ${up_to_date} up to date, ${installed} installed, ${failed} failed, ` +
+    `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}: ${up_to_date} up to date, ${installed} installed, ${failed} failed, ` +
     `${rolled_back} rolled back, ${silent} silent, ${errors} with errors`
   )
 }

@@ -116,7 +116,9 @@ test('a fleet keeps in its file what each device runs, and a file of anything el
   )
   await writeFile(file, JSON.stringify([uniqueId]))
   const fleet = ['fleet', file, '--url', server.url, '--until', '2026-03-31', '--nights', '7']
-  expect(await simulate([...fleet, '--firmware', '12', '--contact-loss', '2', '--shorter', '0.3'])).toMatchObject({
+  expect(
+    await simulate([...fleet, '--firmware', '12', '--contact-loss', '2', '--shorter', '0.3']),
+  ).toMatchObject({
     code: 0,
     out: '1 device: 1 up to date, 0 installed, 0 failed, 0 rolled back, 0 silent, 0 with errors\n',
   })

@@ -40,9 +40,11 @@ describe('nights under a new firmware', () => {
     is_silent: false,
   })
   const nights = (issues: FirmwareIssues, updated_after: string | null) =>
-    ids.slice(0, 60).flatMap((id) =>
-      nightsOf(device(id, updated_after), { seed: 1, nights: 28, until: '2026-03-28', issues }),
-    )
+    ids
+      .slice(0, 60)
+      .flatMap((id) =>
+        nightsOf(device(id, updated_after), { seed: 1, nights: 28, until: '2026-03-28', issues }),
+      )
   const losses = (items: ReturnType<typeof nights>) =>
     items.filter(({ detail_data }) => detail_data.finish_flag === '4').length
   const seconds = (items: ReturnType<typeof nights>) =>

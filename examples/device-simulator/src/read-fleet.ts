@@ -8,8 +8,7 @@ import type { FleetDevice } from './fleet.ts'
 export async function readFleet(file: string, firmware: number): Promise<FleetDevice[]> {
   const items = await readItems(file)
   return items.map((item, index) => {
-    if (typeof item === 'string')
-      return { unique_id: item, firmware, updated_after: null, is_silent: false }
+    if (typeof item === 'string') return { unique_id: item, firmware, updated_after: null, is_silent: false }
     if (isFleetDevice(item)) return item
     throw new Error(`${file}: entry ${index} is neither a uuid nor a device of a fleet`)
   })
