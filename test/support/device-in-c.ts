@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** The folder of the device in C. */
-export const source = fileURLToPath(new URL('../../examples/firmware', import.meta.url))
+const source = fileURLToPath(new URL('../../examples/firmware', import.meta.url))
 
 /** What its tests need, for the name under which they are skipped. */
 export const NEEDED = 'gcc, make, libcurl4-openssl-dev, libmbedtls-dev, libssl-dev, zlib1g-dev'
