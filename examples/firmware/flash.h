@@ -51,7 +51,7 @@ void flash_close(struct flash *flash);
 /* Whether a factory has written a record. */
 bool flash_is_written(const struct flash *flash);
 
-/* Writes the record, in one step. */
+/* Writes the record, in one step, after all that was written before it is in the flash. */
 bool flash_save(struct flash *flash);
 
 static inline uint32_t other_slot(const struct flash *flash)
@@ -62,7 +62,7 @@ static inline uint32_t other_slot(const struct flash *flash)
 /* Erases a slot. `scratch` is used for it. */
 bool flash_erase(struct flash *flash, uint32_t slot, uint8_t *scratch, size_t size);
 
-/* Writes a part of an image, and it is there when the call returns. */
+/* Writes a part of an image. */
 bool flash_write_image(struct flash *flash, uint32_t slot, uint32_t from, const void *bytes, size_t length);
 /* Writes the manifest of the image in a slot. */
 bool flash_write_manifest(struct flash *flash, uint32_t slot, const uint8_t *bytes, size_t length);
