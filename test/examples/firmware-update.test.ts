@@ -59,7 +59,7 @@ interface Service {
   manifest: Uint8Array
   firmwareId?: number
   /** Instead of a part of the image, which would have this `Content-Range`. */
-  load?: (response: ServerResponse, part: Buffer, range: string) => void
+  load?: (response: ServerResponse, part: Buffer, range: string) => unknown
   /** Whether reports are answered. */
   isDeaf?: boolean
 }
@@ -517,6 +517,22 @@ describe.skipIf(!canCompile)(`the firmware in C updates itself (${NEEDED})`, () 
     })
     const page = await listen((response) => response.end('<h1>Welcome</h1>'))
     expect(await run(['-a', '2'], { url: page.url })).toMatchObject({ code: GAVE_UP, started: [12] })
+  })
+
+  test('loads no further once the release is stopped, and goes on where it was when it is offered again', async () => {
+    let isStopped = false
+    const service = await serve({
+      load: (response, part, range) => {
+        if (isStopped) return response.writeHead(404, { 'x-error': 'not-found' }).end()
+        isStopped = true
+        return whole(response, part, range)
+      },
+    })
+    expect(await run([], { url: service.url })).toMatchObject({ code: DONE, started: [12] })
+    expect(service.outcomes()).toEqual(['13 started'])
+    const again = await serve()
+    expect(await settle({ url: again.url })).toMatchObject({ code: DONE, started: [13] })
+    expect(again.loads()).toEqual([32_768])
   })
 
   test('comes back another day when the service asks for a long pause', async () => {
