@@ -176,7 +176,10 @@ static int update_firmware(struct device *device)
 {
     struct answer answer = {BUSY, 0, ""};
     uint32_t before = 0;
-    if (is_on_trial(&device->firmware) && !confirm(&device->firmware, device->service)) return GAVE_UP;
+    for (int failures = 1; is_on_trial(&device->firmware) && !confirm(&device->firmware, device->service); failures += 1) {
+        if (failures >= device->attempts) return GAVE_UP;
+        back_off(device, failures, 0);
+    }
     if (device->is_worn) return DONE;
     for (int failures = 0; failures < device->attempts;) {
         switch (update(&device->firmware, device->service, &answer)) {

@@ -1,6 +1,6 @@
 /* Lets the power fail, for tests: linked around pwrite and fsync (make failing). POWER_FAILS_AT counts the writes, and
  * POWER_FAILS_BY says what becomes of the last one: it is `lost` with all since the last sync, or `torn`: its first half is there.
- * `after`: it is whole, and nothing comes after it. `ahead`: it is whole, and those before it since the last sync are lost. */
+ * `ahead`: it is whole, and those before it since the last sync are lost. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdbool.h>
@@ -43,10 +43,10 @@ static void remember(int file, size_t length, off_t at)
 
 static void fail_now(const char *how, int file, const void *bytes, size_t length, off_t at)
 {
-    bool keeps_others = strcmp(how, "torn") == 0 || strcmp(how, "after") == 0;
-    for (int n = keeps_others ? 0 : unsynced; n-- > 0;)
+    bool is_torn = strcmp(how, "torn") == 0;
+    for (int n = is_torn ? 0 : unsynced; n-- > 0;)
         __real_pwrite(replaced[n].file, replaced[n].bytes, replaced[n].length, replaced[n].at);
-    if (strcmp(how, "lost") != 0) __real_pwrite(file, bytes, strcmp(how, "torn") == 0 ? length / 2 : length, at);
+    if (strcmp(how, "lost") != 0) __real_pwrite(file, bytes, is_torn ? length / 2 : length, at);
     _exit(POWER_FAILED);
 }
 
