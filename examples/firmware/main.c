@@ -15,16 +15,23 @@
 #include <unistd.h>
 
 #include "ring.h"
+#include "update.h"
 #include "upload.h"
 #include "wall-clock.h"
 
-enum { DONE = 0, FAILED = 1, SOME_SET_ASIDE = 2, STOPPED = 3, GAVE_UP = 4 };
+enum { DONE = 0, FAILED = 1, SOME_SET_ASIDE = 2, STOPPED = 3, GAVE_UP = 4, RESTART = 5, DEAD = 6, HUNG = 7 };
 
 #define MOST_AT_ONCE 20
 #define LONGEST_LINE 2048
 
+/* After the service asks for a longer pause than this, in seconds, the device comes back another day. */
+#define LONGEST_WAIT 300
+
 struct device {
     struct ring ring;
+    struct device_firmware firmware;
+    bool has_flash;
+    bool is_worn; /* a use goes on */
     struct service *service;
     int64_t clock_error; /* by how much its own clock is ahead of the truth, in seconds */
     int64_t correction;  /* once it knows better; a real device sets its clock by it */
@@ -82,9 +89,9 @@ static struct correction correction_now(const struct device *device)
 /* Takes the time and corrects the logs that are held. */
 static bool correct_clock(struct device *device, bool *is_written)
 {
-    int64_t now;
+    int64_t utc, now;
     *is_written = true;
-    if (!service_time(device->service, &now)) return false;
+    if (!service_time(device->service, &utc, &now)) return false;
     device->correction = now - own_clock(device);
     device->knows_time = true;
     struct correction correction = correction_now(device);
@@ -147,6 +154,49 @@ static int send_all(struct device *device)
     return DONE;
 }
 
+/* Starts what the flash says. The image of this device is not run: its first word stands for what it would do. */
+static int start_firmware(struct device *device)
+{
+    char word[5];
+    struct device_firmware *firmware = &device->firmware;
+    if (!boot(firmware)) {
+        fprintf(stderr, "no firmware can be started\n");
+        return DEAD;
+    }
+    fprintf(stderr, "starts firmware %lu from slot %lu, SHA-256 ", (unsigned long)firmware->running.firmware_id,
+            (unsigned long)firmware->flash.record.slot);
+    for (int n = 0; n < SHA256_SIZE; n += 1) fprintf(stderr, "%02x", firmware->running.sha256[n]);
+    fprintf(stderr, "\n");
+    if (!flash_read_image(&firmware->flash, firmware->flash.record.slot, word, sizeof word)) return FAILED;
+    return memcmp(word, "hangs", sizeof word) == 0 ? HUNG : DONE;
+}
+
+/* Confirms a new firmware, or asks for one. Nothing is asked while somebody wears the device. */
+static int update_firmware(struct device *device)
+{
+    struct answer answer = {BUSY, 0, ""};
+    uint32_t before = 0;
+    for (int failures = 1; is_on_trial(&device->firmware) && !confirm(&device->firmware, device->service); failures += 1) {
+        if (failures >= device->attempts) return GAVE_UP;
+        back_off(device, failures, 0);
+    }
+    if (device->is_worn) return DONE;
+    for (int failures = 0; failures < device->attempts;) {
+        switch (update(&device->firmware, device->service, &answer)) {
+        case UP_TO_DATE: return DONE;
+        case SWITCHED: return RESTART;
+        case BROKEN: return fail("the flash cannot be used");
+        case CUT: break;
+        }
+        say("not loaded", &answer);
+        if (answer.retry_after > LONGEST_WAIT) return GAVE_UP;
+        failures = device->firmware.flash.record.loaded > before ? 1 : failures + 1;
+        before = device->firmware.flash.record.loaded;
+        back_off(device, failures, answer.retry_after);
+    }
+    return GAVE_UP;
+}
+
 static bool parse(char *line, struct treatment *treatment)
 {
     memset(treatment, 0, sizeof *treatment);
@@ -201,12 +251,32 @@ static long number(const char *text, long least, long most)
     exit(FAILED);
 }
 
+/* A device has its keys in its code. */
+static void add_key(struct keys *keys, const char *path)
+{
+    if (keys->count < MOST_KEYS && public_key_read(&keys->each[keys->count], path)) keys->count += 1;
+    else {
+        fprintf(stderr, "%s: not a public key that this device can use, or one too many\n", path);
+        exit(FAILED);
+    }
+}
+
+static int leave_factory(struct device_firmware *firmware, const char *image, const char *manifest)
+{
+    uint8_t scratch[1024];
+    if (factory_write(firmware, image, manifest, scratch, sizeof scratch)) return DONE;
+    fprintf(stderr, "the flash is written already, or the image does not fit its manifest, key or hardware\n");
+    return FAILED;
+}
+
 int main(int argc, char **argv)
 {
     struct service_options options = {NULL, NULL, NULL, -1, 30000, false};
-    struct device device = {{-1, {0}, {0}}, NULL, 0, 0, false, 1000, 900000, 10};
-    const char *path = NULL;
-    for (int option; (option = getopt(argc, argv, "u:d:r:f:c:t:p:P:a:e:z")) != -1;) switch (option) {
+    /* Not on the stack: all memory is there from the start. */
+    static struct device device = {.ring.file = -1, .firmware.flash.file = -1, .pause_ms = 1000,
+                                   .longest_pause_ms = 900000, .attempts = 10};
+    const char *path = NULL, *flash = NULL, *image = NULL, *manifest = NULL;
+    for (int option; (option = getopt(argc, argv, "u:d:r:f:c:t:p:P:a:e:zF:K:H:i:m:w")) != -1;) switch (option) {
         case 'u': options.url = optarg; break;
         case 'd': options.unique_id = optarg; break;
         case 'r': path = optarg; break;
@@ -218,12 +288,29 @@ int main(int argc, char **argv)
         case 'a': device.attempts = (int)number(optarg, 1, 1000); break;
         case 'e': device.clock_error = number(optarg, -2147483647, 2147483647); break;
         case 'z': options.gzip = true; break;
+        case 'F': flash = optarg; break;
+        case 'K': add_key(&device.firmware.keys, optarg); break;
+        case 'H': device.firmware.hardware = optarg; break;
+        case 'i': image = optarg; break;
+        case 'm': manifest = optarg; break;
+        case 'w': device.is_worn = true; break;
         default: return FAILED;
         }
-    if (!options.url || !options.unique_id || !path || optind != argc) {
+    device.has_flash = flash && device.firmware.keys.count > 0 && device.firmware.hardware;
+    bool is_factory = device.has_flash && image && manifest;
+    if (((!options.url || !options.unique_id || !path) && !is_factory) || (flash && !device.has_flash) || optind != argc) {
         fprintf(stderr, "usage: %s -u URL -d UUID -r FILE [-z] [-f FIRMWARE] [-c ROOTS] [-t TIMEOUT_MS]\n"
-                        "       [-p FIRST_PAUSE_MS] [-P LONGEST_PAUSE_MS] [-a ATTEMPTS] [-e CLOCK_ERROR_S]\n", argv[0]);
+                        "       [-p FIRST_PAUSE_MS] [-P LONGEST_PAUSE_MS] [-a ATTEMPTS] [-e CLOCK_ERROR_S]\n"
+                        "       [-F FLASH -K KEY [-K NEXT_KEY] -H HARDWARE [-w]]\n"
+                        "       %s -F FLASH -K KEY -H HARDWARE -i IMAGE -m MANIFEST\n", argv[0], argv[0]);
         return FAILED;
+    }
+    if (flash && !flash_open(&device.firmware.flash, flash)) return fail(flash);
+    if (is_factory) return leave_factory(&device.firmware, image, manifest);
+    if (flash) {
+        int started = start_firmware(&device);
+        if (started != DONE) return started;
+        options.firmware = (long)device.firmware.running.firmware_id;
     }
 
     /* On a device: from its own id and a noise source, so that no two devices draw the same pauses. */
@@ -234,9 +321,16 @@ int main(int argc, char **argv)
     if (!device.service) fprintf(stderr, "no memory\n");
     else if (!ring_open(&device.ring, path)) fail(path);
     else outcome = record_all(&device);
+    /* A new firmware says that it has come up even if its logs cannot be sent; only after they are, it asks for another. */
+    if (device.has_flash && (outcome == DONE || (outcome != FAILED && is_on_trial(&device.firmware)))) {
+        if (outcome != DONE) device.is_worn = true;
+        int updated = update_firmware(&device);
+        if (outcome == DONE) outcome = updated;
+    }
     if (outcome == DONE && ring_rejected_count(&device.ring) > 0) outcome = SOME_SET_ASIDE;
     printf("%d held, %d rejected\n", ring_held(&device.ring), ring_rejected_count(&device.ring));
     ring_close(&device.ring);
+    if (flash) flash_close(&device.firmware.flash);
     if (device.service) service_close(device.service);
     curl_global_cleanup();
     return outcome;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "wall-clock.h"
 
 enum { FREE, HELD, SET_ASIDE };
@@ -19,19 +20,6 @@ struct slot {
     uint32_t state;
     uint32_t check;
 };
-
-/* CRC-32 (IEEE 802.3), bit by bit: a table would take 1 kB. */
-static uint32_t check_of(const struct slot *slot)
-{
-    const unsigned char *bytes = (const unsigned char *)slot;
-    uint32_t crc = UINT32_MAX;
-    for (size_t n = 0; n < offsetof(struct slot, check); n += 1) {
-        crc ^= bytes[n];
-        for (int bit = 0; bit < 8; bit += 1)
-            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-    }
-    return ~crc;
-}
 
 static off_t place_of(int index)
 {
@@ -44,7 +32,7 @@ static bool write_slot(struct ring *ring, int index, const struct treatment *tre
     memset(&slot, 0, sizeof slot);
     if (treatment) slot.treatment = *treatment;
     slot.state = state;
-    slot.check = check_of(&slot);
+    slot.check = check_of(&slot, offsetof(struct slot, check));
     if (pwrite(ring->file, &slot, sizeof slot, place_of(index)) != (ssize_t)sizeof slot) return false;
     if (fsync(ring->file) != 0) return false;
     ring->ids[index] = slot.treatment.log_file_id;
@@ -57,7 +45,8 @@ static bool read_slot(const struct ring *ring, int index, struct slot *slot)
 {
     ssize_t length = pread(ring->file, slot, sizeof *slot, place_of(index));
     if (length < 0) return false;
-    if (length != (ssize_t)sizeof *slot || slot->check != check_of(slot)) memset(slot, 0, sizeof *slot);
+    if (length != (ssize_t)sizeof *slot || slot->check != check_of(slot, offsetof(struct slot, check)))
+        memset(slot, 0, sizeof *slot);
     return true;
 }
 

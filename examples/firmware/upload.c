@@ -1,122 +1,11 @@
 #include "upload.h"
 
-#include <curl/curl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "wall-clock.h"
-
-/* The longest record takes 5 kB, a usual night a quarter of that. */
-#define BODY_SIZE 32768
-#define URL_SIZE 256
-/* The body of an accepted upload and that of the time both fit; of others only the status and X-Error count. */
-#define ANSWER_SIZE 64
-
-struct service {
-    CURL *curl;
-    struct curl_slist *headers;
-    struct service_options options;
-    char upload_url[URL_SIZE];
-    char time_url[URL_SIZE];
-    char body[BODY_SIZE];
-    unsigned char packed[BODY_SIZE];
-};
-
-struct received {
-    char word[16];
-    char body[ANSWER_SIZE];
-    size_t length;
-    long retry_after;
-};
-
-/* --- The response --- */
-
-static bool starts_with(const char *line, size_t length, const char *name)
-{
-    size_t n = 0;
-    for (; name[n]; n += 1) {
-        char c = n < length ? line[n] : '\0';
-        if (c >= 'A' && c <= 'Z') c = (char)(c + ('a' - 'A'));
-        if (c != name[n]) return false;
-    }
-    return true;
-}
-
-/* Copies the value of a header line, without spaces and line end, as far as there is room. */
-static void copy_value(const char *line, size_t length, size_t from, char *value, size_t size)
-{
-    size_t used = 0;
-    for (size_t n = from; n < length && used + 1 < size; n += 1)
-        if (line[n] > ' ') value[used++] = line[n];
-    value[used] = '\0';
-}
-
-static size_t on_header(char *line, size_t size, size_t count, void *data)
-{
-    struct received *received = data;
-    size_t length = size * count;
-    if (starts_with(line, length, "x-error:"))
-        copy_value(line, length, strlen("x-error:"), received->word, sizeof received->word);
-    if (starts_with(line, length, "retry-after:")) {
-        char value[16];
-        copy_value(line, length, strlen("retry-after:"), value, sizeof value);
-        received->retry_after = strtol(value, NULL, 10);
-    }
-    return length;
-}
-
-static size_t on_body(char *bytes, size_t size, size_t count, void *data)
-{
-    struct received *received = data;
-    size_t length = size * count;
-    size_t room = sizeof received->body - 1 - received->length;
-    memcpy(received->body + received->length, bytes, length < room ? length : room);
-    received->length += length < room ? length : room;
-    return length;
-}
-
-/* One request over the connection that is kept. Answers the status; 0 if no whole response came. */
-static long perform(struct service *service, const char *url, struct received *received)
-{
-    memset(received, 0, sizeof *received);
-    curl_easy_setopt(service->curl, CURLOPT_URL, url);
-    curl_easy_setopt(service->curl, CURLOPT_HEADERDATA, (void *)received);
-    curl_easy_setopt(service->curl, CURLOPT_WRITEDATA, (void *)received);
-    CURLcode code = curl_easy_perform(service->curl);
-    /* Also a response that is shorter than its Content-Length. */
-    if (code != CURLE_OK) {
-        snprintf(received->word, sizeof received->word, "network %d", (int)code);
-        return 0;
-    }
-    long status = 0;
-    curl_easy_getinfo(service->curl, CURLINFO_RESPONSE_CODE, &status);
-    return status;
-}
-
-static enum verdict judge(long status, const struct received *received)
-{
-    static const struct {
-        const char *word;
-        enum verdict verdict;
-    } words[] = {
-        {"clock", WRONG_CLOCK},  {"invalid", INVALID},       {"too-large", TOO_LARGE},
-        {"too-many", TOO_MANY},  {"busy", BUSY},             {"unknown-device", STOP},
-        {"not-connected", STOP}, {"not-allowed", STOP},      {"not-found", STOP},
-    };
-    /* The page of a hotel network has status 200 too. */
-    if (status == 200) return strncmp(received->body, "{\"statusCode\":200", 17) == 0 ? STORED : BUSY;
-    for (size_t n = 0; n < sizeof words / sizeof *words; n += 1)
-        if (strcmp(received->word, words[n].word) == 0) return words[n].verdict;
-    /* Something between the device and the service has answered. */
-    if (status == 413) return TOO_LARGE;
-    if (status == 429 || status == 503) return TOO_MANY;
-    return BUSY;
-}
-
-/* --- The request --- */
 
 static bool append(struct service *service, size_t *used, const char *format, ...)
 {
@@ -187,83 +76,32 @@ bool service_upload(struct service *service, const struct ring *ring, int most, 
     append(service, &used, "%s", used == 0 ? "[]" : "]");
 
     size_t packed = service->options.gzip ? pack(service, used) : 0;
+    set_url(service, "/api/v1/gamma/device/devlog");
     struct curl_slist encoding = {"Content-Encoding: gzip", service->headers};
     curl_easy_setopt(service->curl, CURLOPT_HTTPHEADER, packed ? &encoding : service->headers);
     curl_easy_setopt(service->curl, CURLOPT_POSTFIELDS, packed ? (char *)service->packed : service->body);
     curl_easy_setopt(service->curl, CURLOPT_POSTFIELDSIZE, (long)(packed ? packed : used));
     struct received received;
-    long status = perform(service, service->upload_url, &received);
-    answer->verdict = judge(status, &received);
-    answer->retry_after = received.retry_after;
-    memcpy(answer->word, received.word, sizeof answer->word);
+    expect_answer(&received);
+    judge(perform(service, &received), &received, answer);
     return true;
 }
 
-bool service_time(struct service *service, int64_t *now)
+bool service_time(struct service *service, int64_t *utc, int64_t *wall_clock)
 {
     struct received received;
+    set_url(service, "/api/v1/gamma/device/time");
     curl_easy_setopt(service->curl, CURLOPT_HTTPGET, 1L);
     curl_easy_setopt(service->curl, CURLOPT_HTTPHEADER, NULL);
-    if (perform(service, service->time_url, &received) != 200) return false;
+    expect_answer(&received);
+    if (perform(service, &received) != 200) return false;
     int year, month, day, hour, minute, second;
-    if (sscanf(received.body, "{\"utc\":\"%4d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) != 6)
+    if (sscanf(received.answer, "{\"utc\":\"%4d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) != 6)
         return false;
-    const char *offset = strstr(received.body, "\"utc_offset_minutes\":");
+    const char *offset = strstr(received.answer, "\"utc_offset_minutes\":");
     int minutes;
     if (!offset || sscanf(offset, "\"utc_offset_minutes\":%d}", &minutes) != 1) return false;
-    *now = wall_clock_seconds(year, month, day, hour, minute, second) + (int64_t)minutes * 60;
-    return *now >= CLOCK_LOST_BEFORE;
-}
-
-/* --- The connection --- */
-
-static bool add_header(struct service *service, const char *header)
-{
-    struct curl_slist *longer = curl_slist_append(service->headers, header);
-    if (longer) service->headers = longer;
-    return longer != NULL;
-}
-
-static bool prepare(struct service *service)
-{
-    const struct service_options *options = &service->options;
-    char firmware[32];
-    snprintf(firmware, sizeof firmware, "X-Firmware: %ld", options->firmware);
-    snprintf(service->upload_url, URL_SIZE, "%s/api/v1/gamma/device/devlog", options->url);
-    snprintf(service->time_url, URL_SIZE, "%s/api/v1/gamma/device/time", options->url);
-    service->curl = curl_easy_init();
-    if (!service->curl || !add_header(service, "Content-Type: application/json")) return false;
-    /* Without this, libcurl waits a second for "100 Continue" before bodies over 1 MB. */
-    if (!add_header(service, "Expect:")) return false;
-    if (options->firmware >= 0 && !add_header(service, firmware)) return false;
-    CURL *curl = service->curl;
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 15L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, options->timeout_ms);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 1024L);
-    curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
-    /* A redirect would turn the upload into a GET, whose 200 means nothing. That is libcurl's default too. */
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    if (options->ca_file) curl_easy_setopt(curl, CURLOPT_CAINFO, options->ca_file);
-    return true;
-}
-
-struct service *service_open(const struct service_options *options)
-{
-    struct service *service = calloc(1, sizeof *service);
-    if (!service) return NULL;
-    service->options = *options;
-    if (prepare(service)) return service;
-    service_close(service);
-    return NULL;
-}
-
-void service_close(struct service *service)
-{
-    curl_easy_cleanup(service->curl);
-    curl_slist_free_all(service->headers);
-    free(service);
+    *utc = wall_clock_seconds(year, month, day, hour, minute, second);
+    *wall_clock = *utc + (int64_t)minutes * 60;
+    return *wall_clock >= CLOCK_LOST_BEFORE;
 }

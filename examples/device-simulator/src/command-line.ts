@@ -1,13 +1,17 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
 import { Command, InvalidArgumentError } from 'commander'
 
 import { checkUploads } from './check.ts'
+import { playFleet, summarizeFleet } from './fleet.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { live } from './live.ts'
 import type { Ending } from './live.ts'
+import type { FirmwareIssues } from './new-firmware.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
+import { readFleet } from './read-fleet.ts'
 import { readItems } from './read-items.ts'
 import { summarize } from './report.ts'
 import { DEFAULT_RETRY_POLICY } from './retry.ts'
@@ -93,7 +97,44 @@ export function createCommandLine(): Command {
       if (!ok) process.exitCode = 1
     })
 
+  program
+    .command('fleet')
+    .description('play one day of many devices, which upload their nights, ask for firmware and install it')
+    .argument('<file>', 'a JSON array of uuids; the run writes there what each device runs now')
+    .option('--firmware <number>', 'the firmware that a device runs at first', parseFirmware, 1)
+    .option('--nights <count>', 'nights that each device uploads, those before included', parsePositive, 1)
+    .option('--until <yyyy-mm-dd>', 'date of the last night (default: yesterday)', parseDate)
+    .option('--url <address>', 'address of the service', parseUrl, 'http://127.0.0.1:3000')
+    .option('--seed <integer>', 'decides the nights, and which devices meet an issue', parseInteger, 1)
+    .option('--at-once <count>', 'devices that are played at once', parsePositive, 8)
+    .option('--json', 'print one JSON object instead of the summary')
+    .optionsGroup('Issues of the new firmware (a rate is a share from 0 to 1; without any it is good):')
+    .option('--failing <rate>', 'devices on which it cannot be installed', parseRate)
+    .option('--rolling-back <rate>', 'devices that go back to the former one', parseRate)
+    .option('--silent <rate>', 'devices that are never heard of again', parseRate)
+    .option('--contact-loss <factor>', 'contacts are lost so many times as often', parseFactor)
+    .option('--shorter <share>', 'uses are shorter by this share', parseRate)
+    .action(async (file: string, { json, firmware, ...flags }: FleetFlags) => {
+      const now = wallClockHere(new Date())
+      const { until = addDays(now.slice(0, 10), -1) } = flags
+      const devices = await readFleet(file, firmware)
+      const report = await playFleet({ ...flags, until, now, devices, issues: flags, progress: say })
+      await writeFile(file, `${JSON.stringify(report.devices)}\n`)
+      print(json === true ? JSON.stringify(report) : summarizeFleet(report))
+      if (!report.ok) process.exitCode = 1
+    })
+
   return program
+}
+
+interface FleetFlags extends FirmwareIssues {
+  firmware: number
+  nights: number
+  until?: string
+  url: string
+  seed: number
+  atOnce: number
+  json?: boolean
 }
 
 interface LiveFlags {
@@ -224,6 +265,10 @@ function parseMinutes(text: string): number {
 
 function parseSpeed(text: string): number {
   return parseNumber(text, 'a number from 1 to 100000', (value) => value >= 1 && value <= 100_000)
+}
+
+function parseFactor(text: string): number {
+  return parseNumber(text, 'a factor from 1 to 10', (value) => value >= 1 && value <= 10)
 }
 
 function parseFirmware(text: string): number {

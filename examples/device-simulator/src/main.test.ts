@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { makeNights } from './nights.ts'
 import { SAVED, startRecordingServer } from './recording-server.ts'
@@ -102,6 +105,28 @@ test('--check judges uploads without a service: a list of items, or a list of up
       problem: expect.stringContaining('a retry must'),
     }),
   )
+})
+
+test('a fleet keeps in its file what each device runs, and a file of anything else is a mistake', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'companion-fleet-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'fleet.json')
+  await using server = await startRecordingServer(({ path }) =>
+    path.endsWith('/devlog') ? SAVED : { status: 204, body: '' },
+  )
+  await writeFile(file, JSON.stringify([uniqueId]))
+  const fleet = ['fleet', file, '--url', server.url, '--until', '2026-03-31', '--nights', '7']
+  expect(
+    await simulate([...fleet, '--firmware', '12', '--contact-loss', '2', '--shorter', '0.3']),
+  ).toMatchObject({
+    code: 0,
+    out: '1 device: 1 up to date, 0 installed, 0 failed, 0 rolled back, 0 silent, 0 with errors\n',
+  })
+  const [device] = JSON.parse(await readFile(file, 'utf8'))
+  expect(device).toEqual({ unique_id: uniqueId, firmware: 12, updated_after: null, is_silent: false })
+  expect((await simulate(fleet)).code).toBe(0)
+  await writeFile(file, '[1]')
+  expect((await simulate(fleet)).said).toContain('entry 0 is neither a uuid nor a device of a fleet')
 })
 
 test('live tells the service of a use while it goes on, and takes its end from the keyboard', async () => {

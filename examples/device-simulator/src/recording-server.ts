@@ -45,7 +45,7 @@ export async function startRecordingServer(
     request.body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
     const { status, headers, body } = answer(request, requests.length)
     outgoing.writeHead(status, { 'content-type': 'application/json', ...headers })
-    outgoing.end(typeof body === 'string' ? body : JSON.stringify(body))
+    outgoing.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))
   }
   const server = createServer((incoming, outgoing) => void respond(incoming, outgoing))
   server.listen(0, '127.0.0.1')
