@@ -160,7 +160,7 @@ const selectDays = statement<ReportDay>(
        count(*) FILTER (WHERE is_contact_loss AND is_counted)::int AS night_losses
      FROM use
      GROUP BY 1
-   )
+   ), planned AS MATERIALIZED (SELECT * FROM child_plans($1, ${EARLIEST}, $3::date))
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
      coalesce(contact_losses, 0) AS contact_losses, first_start, temperature, humidity, brightness, noise,
@@ -172,7 +172,7 @@ const selectDays = statement<ReportDay>(
    LEFT JOIN slept USING (date)
    LEFT JOIN night USING (date)
    LEFT JOIN recorded USING (date)
-   LEFT JOIN LATERAL child_plan($1, date::date) plan ON true
+   LEFT JOIN planned plan ON date >= plan.from_date AND date < plan.until
    ORDER BY date`,
 )
 

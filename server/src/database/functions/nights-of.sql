@@ -4,8 +4,7 @@
 CREATE OR REPLACE FUNCTION nights_of(child int, first date, last date, usual_goal int) RETURNS TABLE (
   evening date, seconds bigint, uses int, contact_losses int, has_reached boolean
 ) LANGUAGE sql STABLE ROWS 31 AS $$
-  SELECT n.evening, n.seconds, n.uses, n.contact_losses,
-    n.seconds >= 60 * coalesce((SELECT p.minutes FROM child_plan(child, n.evening) p), usual_goal)
+  SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
       (count(*) FILTER (WHERE t.finish_flag = 4))::int AS contact_losses
@@ -13,4 +12,5 @@ CREATE OR REPLACE FUNCTION nights_of(child int, first date, last date, usual_goa
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
+  LEFT JOIN child_plans(child, first, last) p ON n.evening >= p.from_date AND n.evening < p.until
 $$;
