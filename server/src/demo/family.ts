@@ -116,7 +116,7 @@ export async function makeDemoFamily(
     const nights = devlog.array().parse(nightsOf(device, now))
     await storeDevlogs(database, nights, { owner: undefined, lenient: false })
   }
-  await makeDemoHome(database, family, { first, last: until })
+  await makeDemoHome(database, family, { first, last: until, timeZone })
   return true
 }
 

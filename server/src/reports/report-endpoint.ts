@@ -10,6 +10,7 @@ import type { LanguageCode } from './languages/index.ts'
 import { readReportData, reportErrors } from './report-data.ts'
 import type { ReportQuery } from './report-data.ts'
 import { makeReport } from './report.ts'
+import { VERIFY_PAGE } from './verify-page-html.ts'
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
@@ -31,11 +32,12 @@ const inTurn = pLimit(2)
 
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function reportResponse(
-  { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
+  { database, drawReport, request, adherenceGoalMinutes: goalMinutes }: Context,
   wanted: Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode },
 ): Promise<FileResponse> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, { ...wanted, goalMinutes }))
-  const pdf = await drawReport(makeReport(data, { ...wanted, now }))
+  const verifyAddress = `${request.origin()}${VERIFY_PAGE}`
+  const pdf = await drawReport(makeReport(data, { ...wanted, verifyAddress, now }))
   return new FileResponse({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }
