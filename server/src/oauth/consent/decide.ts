@@ -8,9 +8,10 @@ import { keepGrant } from '../../grants/grant.ts'
 import type { Context } from '../../http/context.ts'
 import { scopes } from '../../http/scope.ts'
 import type { Scope } from '../../http/scope.ts'
+import { opensData } from '../asked-scopes.ts'
 import { answerStep, lockStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
-import { isPeriod, periods, renderConsent } from './html.ts'
+import { isPeriod, periods, renderConsent, SCOPES_CHOSEN } from './html.ts'
 import type { ConsentIssue, Period } from './html.ts'
 import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
@@ -59,6 +60,17 @@ const scopesIn = (interaction: Interaction): Scope[] => {
   return scopes.filter((scope) => asked.includes(scope))
 }
 
+/**
+ * What of it the parent allows. A page of which nothing can be refused, or that an older version of the service made, has no
+ * boxes for it.
+ */
+function allowedScopes({ interaction, request }: Pick<Step, 'interaction' | 'request'>): Scope[] {
+  const asked = scopesIn(interaction)
+  if (formFieldValues(request.body, SCOPES_CHOSEN).length === 0) return asked
+  const allowed = new Set(formFieldValues(request.body, 'scope'))
+  return asked.filter((scope) => allowed.has(scope))
+}
+
 /** Puts on the trail that a parent has seen their children's names here, or has let a service in. */
 function noteConsent(
   ctx: Context,
@@ -80,6 +92,7 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
   const question = {
     asking,
     scopes: scopesIn(interaction),
+    allowed: new Set(allowedScopes(step)),
     children,
     email: account.email ?? '',
     chosen,
@@ -100,6 +113,8 @@ export async function allow(step: Step): Promise<void> {
   const wanted = new Set(formFieldValues(request.body, 'child').map(Number))
   const chosen = children.map(({ id }) => id).filter((id) => wanted.has(id))
   if (chosen.length === 0 || chosen.length < wanted.size) return showConsent(step, 422, 'children')
+  const allowed = allowedScopes(step)
+  if (!opensData(allowed)) return showConsent(step, 422, 'scopes')
   const days = periods[periodIn(request.body)]
   const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS)
   const grantId = await inTurn(() =>
@@ -111,7 +126,7 @@ export async function allow(step: Step): Promise<void> {
       const id = await keepGrant(sql, {
         rootUserId,
         clientId: client.client_id,
-        scopes: scopesIn(interaction),
+        scopes: allowed,
         children: chosen,
         expiresAt,
       })
