@@ -1183,6 +1183,17 @@ AS $function$
   SELECT * FROM plan p WHERE p.real_user_id = child AND p.from_date <= day ORDER BY p.from_date DESC LIMIT 1
 $function$;
 
+CREATE OR REPLACE FUNCTION public.child_plans(child integer, first date, last date)
+ RETURNS TABLE(from_date date, until date, minutes integer, set_by text)
+ LANGUAGE sql
+ STABLE ROWS 2
+AS $function$
+  SELECT p.from_date, lead(p.from_date, 1, 'infinity') OVER (ORDER BY p.from_date), p.minutes, p.set_by
+  FROM plan p
+  WHERE p.real_user_id = child AND p.from_date <= last AND p.from_date >= coalesce(
+    (SELECT max(begun.from_date) FROM plan begun WHERE begun.real_user_id = child AND begun.from_date <= first), first)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.child_treatments(child integer, since timestamp without time zone, until timestamp without time zone)
  RETURNS SETOF treatment
  LANGUAGE sql
@@ -1915,8 +1926,7 @@ CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date
  LANGUAGE sql
  STABLE ROWS 31
 AS $function$
-  SELECT n.evening, n.seconds, n.uses, n.contact_losses,
-    n.seconds >= 60 * coalesce((SELECT p.minutes FROM child_plan(child, n.evening) p), usual_goal)
+  SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
       (count(*) FILTER (WHERE t.finish_flag = 4))::int AS contact_losses
@@ -1924,6 +1934,7 @@ AS $function$
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
+  LEFT JOIN child_plans(child, first, last) p ON n.evening >= p.from_date AND n.evening < p.until
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_activity()

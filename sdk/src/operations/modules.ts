@@ -49,7 +49,7 @@ export interface Modules {
   devices: DevicesOperations
   /** Base stations and what they measure. */
   basestations: BasestationsOperations
-  /** Usage logs of devices. */
+  /** The nights that devices upload, as usage logs. */
   devlogs: DevlogsOperations
   /** What the devices of one child recorded. */
   treatments: TreatmentsOperations
