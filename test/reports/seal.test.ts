@@ -75,8 +75,11 @@ test.each([
     const code = 'code' in verdict ? verdict.code : ''
     const { pages } = await readPdf(new Uint8Array(made))
     expect(pages.length).toBeGreaterThan(1)
-    for (const page of pages) expect(page.at(-1)?.join(' ')).toBe(`${words} ${code}. ${at} ${server.url}/verify`)
-    expect(made.toString('latin1')).toMatch(new RegExp(`companion-report ${code} [\\w-]+ hmac-sha256 [0-9a-f]{64}`))
+    for (const page of pages)
+      expect(page.at(-1)?.join(' ')).toBe(`${words} ${code}. ${at} ${server.url}/verify`)
+    expect(made.toString('latin1')).toMatch(
+      new RegExp(`companion-report ${code} [\\w-]+ hmac-sha256 [0-9a-f]{64}`),
+    )
   },
 )
 
@@ -123,6 +126,22 @@ describe('a change is found', () => {
     const { reportSeal } = deriveKeys('another secret of thirty-two bytes or more')
     expect(verifySeal(reportSeal, pdf).state).toBe('changed')
   })
+})
+
+test('a report from before its seal said whose it is remains genuine', () => {
+  const code = checkCode(key, 'x')
+  const place = sealPlace(code, identity).replace(/ [\w-]+ hmac/, ' hmac')
+  const old = Buffer.from(`%PDF-1.7\n1 0 obj\n(${place})\nendobj\ntrailer\n%%EOF\n`)
+  seal(key, old)
+  expect(verifySeal(key, old)).toEqual({ state: 'made', code })
+})
+
+test('the longest name of a child fits into the seal', async () => {
+  const small = Buffer.from(
+    `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'), { ...identity, child: '가'.repeat(201) })})\nendobj\n%%EOF\n`,
+  )
+  seal(key, small)
+  expect(verifySeal(key, small)).toMatchObject({ report: { child: '가'.repeat(201) } })
 })
 
 test('a rotation of TOKEN_SECRET breaks no seal, since HASH_SECRET stays', () => {

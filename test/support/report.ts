@@ -73,7 +73,12 @@ export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
       ? cells.flatMap((label, column) => (column % 2 === 0 ? [[label, cells[column + 1] ?? '']] : []))
       : []
   })
-  const titles = ['Medication, hospital visits and memos', 'Survey scores', 'Records by date', 'Records by week']
+  const titles = [
+    'Medication, hospital visits and memos',
+    'Survey scores',
+    'Records by date',
+    'Records by week',
+  ]
   const [notes = -1, surveys = -1, nights = -1, weeks = -1] = titles.map(from)
   /** The dated lines of a section, which is left out when it is empty. */
   const section = (first: number) => {

@@ -73,7 +73,7 @@ export const en: Words = {
   shortMonth: (text) => monthName(text).slice(0, 3),
   month: (text) => `${monthName(text)} ${dateParts(text).year}`,
   weekdays,
-  hoursAndMinutes: (hours, minutes) => `${hours.toLocaleString("en-US")} h ${minutes} min`,
+  hoursAndMinutes: (hours, minutes) => `${hours.toLocaleString('en-US')} h ${minutes} min`,
   hours: (hours) => `${hours} h`,
 
   glance: {
