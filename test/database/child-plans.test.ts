@@ -276,7 +276,7 @@ describe('a report', () => {
         indexes: ['treatment_child', 'reading_day_pkey', 'plan_from'],
         buffers: 160,
       },
-      { statement: 'report-events', values: days, indexes: ['event_day'], buffers: 50 },
+      { statement: 'report-events', values: () => [...days(), zone], indexes: ['event_day'], buffers: 50 },
       {
         statement: 'report-surveys',
         values: () => [...days(), zone],

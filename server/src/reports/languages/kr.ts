@@ -53,7 +53,7 @@ export const kr: Words = {
   shortMonth: (text) => `${dateParts(text).month}월`,
   month: (text) => `${dateParts(text).year}년 ${dateParts(text).month}월`,
   weekdays,
-  hoursAndMinutes: (hours, minutes) => `${hours}시간 ${minutes}분`,
+  hoursAndMinutes: (hours, minutes) => `${hours.toLocaleString('en-US')}시간 ${minutes}분`,
   hours: (hours) => `${hours}시간`,
 
   glance: {

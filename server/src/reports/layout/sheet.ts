@@ -181,7 +181,7 @@ export function createSheet(report: Report, checkCode: string): Sheet {
       for (const write of postponed) write()
       const { start, count } = doc.bufferedPageRange()
       const address = report.verifyAddress
-      const qr = qrCode(address, PAGE.left, 798, QR_SIZE)
+      const qr = qrCode(doc, address)
       for (let page = start; page < start + count; page++) {
         doc.switchToPage(page)
         sheet.decorate(() =>
@@ -207,28 +207,51 @@ const plain = (text: string) =>
 /** Of about 0.35 mm a module for an address of 50 characters, which a phone reads from paper. */
 const QR_SIZE = 31
 
-/** Draws a QR code of `text` (ISO/IEC 18004) as the operators of a page's content: a rectangle for each row of dark modules. */
-function qrCode(text: string, x: number, y: number, size: number): string {
+/**
+ * Adds a QR code of `text` (ISO/IEC 18004) to the document: a form that all pages share, one unit for each module, with a rectangle
+ * for each row of dark modules.
+ */
+function qrCode(doc: PDFKit.PDFDocument, text: string): QrCode {
   const modules = encodeQR(text, 'raw', { ecc: 'low', border: 1 }).slice(1, -1)
-  const module = size / modules.length
-  const place = (value: number) => value.toFixed(3)
   const rows = modules.flatMap((row, index) => {
-    const top = place(y + index * module)
     const signs = row.slice(1, -1).map((isDark) => (isDark ? '1' : '0'))
     return [...signs.join('').matchAll(/1+/g)].map(
-      ({ 0: run, index: from }) =>
-        `${place(x + from * module)} ${top} ${place(run.length * module)} ${place(module)} re`,
+      ({ 0: run, index: from }) => `${from} ${modules.length - 1 - index} ${run.length} 1 re`,
     )
   })
-  return `q\n0 g\n${rows.join('\n')}\nf\nQ`
+  const form = doc.ref({
+    Type: 'XObject',
+    Subtype: 'Form',
+    BBox: [0, 0, modules.length, modules.length],
+    Resources: {},
+  })
+  form.end(Buffer.from(`0 g\n${rows.join('\n')}\nf`))
+  return { form, modules: modules.length }
+}
+
+interface QrCode {
+  form: PDFKit.PDFKitReference
+  modules: number
+}
+
+/** Draws the code with its upper left corner at `x`, `y`. */
+function drawQrCode(doc: PDFKit.PDFDocument, { form, modules }: QrCode, x: number, y: number): void {
+  doc.page.xobjects['Qr'] = form
+  const scale = QR_SIZE / modules
+  // The page has its origin above, the form below.
+  doc
+    .save()
+    .transform(scale, 0, 0, -scale, x, y + QR_SIZE)
+    .addContent('/Qr Do')
+    .restore()
 }
 
 interface RunningText {
   footer: string
   code: string
-  /** Where the report can be verified, and its QR code as the operators of a page. */
+  /** Where the report can be verified, and its QR code. */
   address: string
-  qr: string
+  qr: QrCode
 }
 
 function runningText(
@@ -250,7 +273,7 @@ function runningText(
     type.write(words.replaced(REPLACEMENT), left + QR_SIZE + 8, 791, styles.running)
   // The code needs an empty margin of four modules.
   const beside = left + QR_SIZE + 8
-  doc.addContent(qr)
+  drawQrCode(doc, qr, left, 798)
   doc.moveTo(beside, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
   type.write(footer, beside, 811, styles.running)
   type.write(words.page(page, pages), right, 811, styles.running, 'right')
