@@ -112,6 +112,7 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await page.getByRole('combobox').fill(words)
     const first = page.getByRole('option').filter({ hasText: 'Operation:' }).first()
     await first.filter({ hasText: path }).waitFor()
+    expect(await first.textContent()).toContain(path)
     await page.keyboard.press('Escape')
     await first.waitFor({ state: 'hidden' })
   })

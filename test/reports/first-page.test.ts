@@ -1,5 +1,5 @@
 import { addDays } from '@companion/server/time/wall-clock.ts'
-import decodeQR from 'qr/decode.js'
+import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
@@ -284,7 +284,7 @@ test('every page says by text and QR code where the report can be verified: at t
     for (const page of pdf.pages)
       expect(page.at(-1)?.join(' ')).toMatch(new RegExp(`^Check code \\S{14}\\. Check at ${address}/verify$`))
     if (!hasPoppler) continue
-    for (const picture of await renderPages(bytes, 150))
-      expect(decodeQR({ ...picture, data: new Uint8Array(picture.data) })).toBe(`${address}/verify`)
+    for (const { width, height, data } of await renderPages(bytes, 150))
+      expect(decodeQR({ width, height, data: new Uint8Array(data) })).toBe(`${address}/verify`)
   }
 })

@@ -174,7 +174,7 @@ test('a parent refuses single scopes: the token says what was granted, and reach
   expect(grant.scopes).toEqual(['usage:read', 'offline_access'])
   expect((await connection.refresh(tokens.refresh_token ?? '')).scope).toBe('usage:read offline_access')
 
-  // Who asks for it again asks the parent again, who may refuse to be asked while they are away.
+  // A service that asks for it again asks the parent again, who may refuse lasting access too.
   const again = await arrive()
   expect((await browser.ask(again)).page).toContain('value="notes:read" checked')
   const second = await browser.ask(again, { ...allow, scope: ['child:read', 'notes:read'] })

@@ -51,6 +51,9 @@ interface Tile extends Figure {
   change?: Change | undefined
 }
 
+const lossesANight = (each: Figures) => Math.round((10 * each.contactLosses) / each.nightsUsed) / 10
+const gap = (each: Figures) => each.longestGap?.nights ?? 0
+
 function tilesOf({ figures, before, period, surveys }: Report, words: Words): Tile[] {
   const { glance } = words
   const { nightsCounted, nightsUsed, longestGap } = figures
@@ -74,8 +77,6 @@ function tilesOf({ figures, before, period, surveys }: Report, words: Words): Ti
     figure: nightsUsed > 0 ? text(figures) : glance.none,
     before: isUsedToo ? text(before) : undefined,
   })
-  const lossesANight = (each: Figures) => Math.round((10 * each.contactLosses) / each.nightsUsed) / 10
-  const gap = (each: Figures) => each.longestGap?.nights ?? 0
   const [first, last] = [surveys[0], surveys.at(-1)]
   const isCourse = surveys.length > 1 && first !== undefined && last !== undefined
   return [
