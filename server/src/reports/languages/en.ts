@@ -94,9 +94,8 @@ export const en: Words = {
     meanIntensity: 'Mean intensity',
     meanMovement: 'Mean movement',
     contactLosses: 'Contact losses',
-    lossNights: (nights, aNight) =>
-      `on ${plural(nights, 'night', 'nights')}, ${aNight.toFixed(1)} per night used`,
-    lossesANight: (losses) => `${losses.toFixed(1)} per night used`,
+    lossNights: (nights, aNight) => `on ${plural(nights, 'night', 'nights')}, ${aNight} per night used`,
+    lossesANight: (losses) => `${losses} per night used`,
     goal: 'Goal of a night',
     survey: 'Symptoms, first to last survey',
     fromTo: (first, last) => `${first} → ${last}`,

@@ -67,8 +67,8 @@ export interface Words {
     meanIntensity: string
     meanMovement: string
     contactLosses: string
-    lossNights: (nights: number, aNight: number) => string
-    lossesANight: (losses: number) => string
+    lossNights: (nights: number, aNight: string) => string
+    lossesANight: (losses: string) => string
     goal: string
     survey: string
     /** The first and the last score of a period. */

@@ -98,8 +98,8 @@ function tilesOf({ figures, before, period, surveys }: Report, words: Words): Ti
     {
       label: glance.contactLosses,
       figure: nightsUsed > 0 ? String(figures.contactLosses) : glance.none,
-      note: nightsUsed > 0 ? glance.lossNights(figures.nightsWithLosses, lossesANight(figures)) : '',
-      before: isUsedToo ? glance.lossesANight(lossesANight(before)) : undefined,
+      note: nightsUsed > 0 ? glance.lossNights(figures.nightsWithLosses, decimal(lossesANight(figures))) : '',
+      before: isUsedToo ? glance.lossesANight(decimal(lossesANight(before))) : undefined,
       change: isUsedToo ? judged(lossesANight, 'fewer') : undefined,
     },
     {

@@ -40,7 +40,10 @@ export interface Sheet {
   section: (title: string, height: number, suffix?: string) => void
   /** The number of the page on which the section with this title begins; undefined if none was drawn so far. */
   pageOf: (title: string) => number | undefined
-  /** Leaves a line for a text that is known only when all sections are drawn; called outside of a section. */
+  /**
+   * Leaves the last line of a page for a text that is known only when all sections are drawn; called outside of a section. A text
+   * above others would be painted after those that are read after it.
+   */
   postpone: (text: () => string, style: Style) => void
   /** Sets a paragraph at `y` and moves `y` below it, across pages if needed. */
   paragraph: (text: string, style?: Style, place?: { x?: number; width?: number; leading?: number }) => void
@@ -143,6 +146,7 @@ export function createSheet(report: Report, checkCode: string): Sheet {
     },
     pageOf: (title) => pages.get(title),
     postpone(text, style) {
+      sheet.need(LINE)
       const element = doc.struct('P')
       root.add(element)
       const page = doc.bufferedPageRange().count - 1

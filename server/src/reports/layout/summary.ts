@@ -36,15 +36,22 @@ export function drawSummary(
   fact(sheet, words.records, records(report, words, uploadedAt))
   fact(sheet, words.made, madeAt)
   sheet.y -= 0.5 * LINE
-  sheet.section(words.glance.title, GLANCE_HEIGHT + 2 * LINE)
+  sheet.section(words.glance.title, GLANCE_HEIGHT + LINE)
   sheet.y -= 0.25 * LINE
   drawGlance(sheet)
   sheet.paragraph(noteOf(report, words), styles.quiet)
   sheet.close()
+}
+
+/** Leaves the last line of the first page for what notes and surveys there are, and on which page. */
+export function drawContents(sheet: Sheet): void {
+  sheet.y += 0.5 * LINE
   sheet.postpone(() => contentsOf(sheet), styles.strong)
 }
 
-/** Says what notes and surveys there are, and on which page. */
+/** The height that `drawContents` needs, in points. */
+export const CONTENTS_HEIGHT = 1.5 * LINE
+
 function contentsOf({ words, report, pageOf }: Sheet): string {
   const { events, surveys } = report
   const { contents } = words
