@@ -1291,6 +1291,17 @@ AS $function$
   SELECT * FROM plan p WHERE p.real_user_id = child AND p.from_date <= day ORDER BY p.from_date DESC LIMIT 1
 $function$;
 
+CREATE OR REPLACE FUNCTION public.child_plans(child integer, first date, last date)
+ RETURNS TABLE(from_date date, until date, minutes integer, set_by text)
+ LANGUAGE sql
+ STABLE ROWS 2
+AS $function$
+  SELECT p.from_date, lead(p.from_date, 1, 'infinity') OVER (ORDER BY p.from_date), p.minutes, p.set_by
+  FROM plan p
+  WHERE p.real_user_id = child AND p.from_date <= last AND p.from_date >= coalesce(
+    (SELECT max(begun.from_date) FROM plan begun WHERE begun.real_user_id = child AND begun.from_date <= first), first)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.child_role(child real_user, account integer, on_date date)
  RETURNS text
  LANGUAGE sql
@@ -2126,10 +2137,6 @@ CREATE OR REPLACE FUNCTION public.nights_of(child integer, first date, last date
  LANGUAGE sql
  STABLE ROWS 31
 AS $function$
-  -- All plans at once: to look each evening's up would read more pages than the records.
-  WITH planned AS MATERIALIZED (
-    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan WHERE real_user_id = child
-  )
   SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
@@ -2138,7 +2145,7 @@ AS $function$
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
-  LEFT JOIN planned p ON n.evening >= p.from_date AND n.evening < p.until
+  LEFT JOIN child_plans(child, first, last) p ON n.evening >= p.from_date AND n.evening < p.until
 $function$;
 
 CREATE OR REPLACE FUNCTION public.note_activity()

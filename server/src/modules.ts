@@ -33,7 +33,7 @@ export const modules: readonly Module[] = [
   { name: 'children', purpose: 'Child accounts (real users)' },
   { name: 'basestations', purpose: 'Base stations and what they measure' },
   { name: 'firmware', purpose: 'New firmware for devices, in steps' },
-  { name: 'devlogs', purpose: 'Usage logs of devices' },
+  { name: 'devlogs', purpose: 'The nights that devices upload, as usage logs' },
   { name: 'devices', purpose: 'The devices that children wear' },
   { name: 'auth', purpose: 'Phone verification, sign-up, sign-in and sessions' },
   { name: 'trail', purpose: "The record of access to children's data" },

@@ -45,6 +45,7 @@ const LAST_REQUEST_MS = 1000
 const LONGEST_RETRY_MS = 5000
 const NOT_ENCRYPTED =
   'not all personal columns are encrypted yet: run `companion keys rotate` when no older version serves any more'
+const NO_CONSENT = 'no consent to any text is asked of parents, as CONSENT_VERSIONS is not set'
 /** How long a worker looks for the database before it answers. */
 const LONGEST_LOOK_MS = 2000
 /** How often the clock is looked at when nobody asks. */
@@ -151,6 +152,7 @@ export function startWork({
     const keys = deriveKeys(await readTokenSecret(config), config)
     await migrateWhenReachable({ config, database, log, keys }, stopping.signal)
     if (stopping.signal.aborted) return
+    if (config.production && Object.keys(config.consentVersions).length === 0) log.info(NO_CONSENT)
     // After a pause of weeks, before a balancer sends the first readings.
     await makeReadingWeeks(database, config)
     const { push, alim_talk, mail: byMail } = createAlertSenders(config)

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { scopes } from '@companion/server/http/scope.ts'
+import { accessibilityIssues } from '../support/accessibility.ts'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
 import { addChild, anyEmail, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -284,16 +285,36 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
     await page.fill('#password', PASSWORD)
     await page.click('button[value=go]')
     await page.waitForSelector('fieldset')
-    expect(await page.locator('li').count()).toBe(scopes.length)
-    expect(await page.locator('input[type=checkbox]:checked').count()).toBe(0)
+    const [boxes, child] = [page.locator('input[name=scope]'), page.locator('input[name=child]')]
+    expect(await boxes.count()).toBe(scopes.length)
+    expect(await page.locator('input[name=scope]:checked').count()).toBe(scopes.length)
+    expect(await page.locator('input[name=child]:checked').count()).toBe(0)
     await look(page, `consent-${locale}`)
-    await page.locator('input[type=checkbox]').first().check()
+    if (javaScriptEnabled) expect(await accessibilityIssues(page)).toEqual([])
+    await child.first().check()
     await page.locator('input[value=year]').check()
+    for (const box of await boxes.all())
+      if ((await box.getAttribute('value')) !== 'offline_access') await box.uncheck()
+    await page.click('button[value=go]')
+    const issue = {
+      'en-US': 'Please choose at least one kind of record.',
+      'ko-KR': '기록 항목을 하나 이상 선택해 주세요.',
+    }
+    expect(await page.locator('[role=alert]').textContent()).toBe(issue[locale])
+    // What was chosen before is still chosen.
+    expect(await page.locator('input[name=scope]:checked').count()).toBe(1)
+    expect(await child.first().isChecked()).toBe(true)
+    await look(page, `consent-nothing-${locale}`)
+    if (javaScriptEnabled) expect(await accessibilityIssues(page)).toEqual([])
+    await page.locator('input[value="usage:read"]').check()
     await page.click('button[value=go]')
     // The response redirects to the service, which the policy of the page must not hinder.
     await page.waitForURL(`${redirect_uri}?**`)
     expect(new URL(page.url()).searchParams.get('code')).toBeTypeOf('string')
-    expect((await grantsOf(parent))[0]).toMatchObject({ real_user_ids: [children[0]], scopes: [...scopes] })
+    expect((await grantsOf(parent))[0]).toMatchObject({
+      real_user_ids: [children[0]],
+      scopes: ['usage:read', 'offline_access'],
+    })
     await page.goto((await connection.authorizeUrl({ redirect_uri: 'https://evil.example.org' })).href)
     await look(page, `error-${locale}`)
     await context.close()

@@ -78,8 +78,8 @@ describe.skipIf(hasNoBrowser)('clicks that come twice, 10 to 200 ms apart', () =
         await page.fill('#email', parent.email)
         await page.fill('#password', PASSWORD)
         await clickTwice(n)
-        await page.waitForSelector('input[type=checkbox]')
-        await page.locator('input[type=checkbox]').first().check()
+        await page.waitForSelector('input[name=child]')
+        await page.locator('input[name=child]').first().check()
         await clickTwice(n)
         // Not for its address: the first of two submits is given up.
         await page.waitForSelector('h1:text-matches("Connected|Failed")')

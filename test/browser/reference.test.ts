@@ -99,6 +99,32 @@ describe.skipIf(hasNoBrowser)('the reference in a browser', () => {
     await hit.waitFor({ state: 'hidden' })
   })
 
+  test.each([
+    ['upload a night', '/api/v1/gamma/device/devlog'],
+    ['upload', '/api/v1/gamma/device/devlog'],
+    ['sign in', '/api/v1/alpha/auth/email/signin'],
+    ['report', '/api/v1/beta/pdf/report'],
+    ['save a note', '/api/v1/beta/event'],
+    ['last night', '/api/v1/beta/insight'],
+  ])('a search for "%s" in the words of users finds %s before other operations', async (words, path) => {
+    const { page } = light
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(words)
+    const first = page.getByRole('option').filter({ hasText: 'Operation:' }).first()
+    await first.filter({ hasText: path }).waitFor()
+    expect(await first.textContent()).toContain(path)
+    await page.keyboard.press('Escape')
+    await first.waitFor({ state: 'hidden' })
+  })
+
+  test('the sign-in by password shows no field of a client, and no field an example that looks like a value', async () => {
+    const introduction = light.page.getByRole('region', { name: 'Introduction' })
+    await introduction.getByText('Username').waitFor()
+    for (const label of ['Client ID', 'Client Secret', 'Credentials Location', 'Scopes Selected'])
+      await introduction.getByText(label).waitFor({ state: 'hidden' })
+    expect(await introduction.getByRole('textbox', { name: '12345' }).count()).toBe(0)
+  })
+
   test('a checker of accessibility finds no issue on the page of errors', async () => {
     const { page } = light
     const errors = await page.context().newPage()

@@ -274,9 +274,9 @@ describe('a report', () => {
         statement: 'report-days',
         values: () => [...days(), station, parent.id, 240],
         indexes: ['treatment_child', 'reading_day_pkey', 'plan_from'],
-        buffers: 600,
+        buffers: 160,
       },
-      { statement: 'report-events', values: days, indexes: ['event_day'], buffers: 50 },
+      { statement: 'report-events', values: () => [...days(), zone], indexes: ['event_day'], buffers: 50 },
       {
         statement: 'report-surveys',
         values: () => [...days(), zone],

@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { playFleet } from '@companion/device-simulator'
 import type { FirmwareIssues, FleetDevice } from '@companion/device-simulator'
 import { judgeReleases } from '@companion/server/firmware/judge.ts'
-import { createLogger } from '@companion/server/telemetry/log.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { canCompile, make, NEEDED } from '../support/device-in-c.ts'
 import { addChild, signUp } from '../support/family.ts'
@@ -140,8 +139,7 @@ describe('a fleet with a release', () => {
   const yesterday = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
   const play = (devices: FleetDevice[], issues: FirmwareIssues) =>
     playFleet({ url: server.url, devices, until: yesterday, nights: 2, seed: 3, issues })
-  const judge = () =>
-    judgeReleases(server.database, { at: new Date(), timeZone: 'Asia/Seoul', log: createLogger('silent') })
+  const judge = () => judgeReleases(server.database, { at: new Date(), timeZone: 'Asia/Seoul' })
 
   test('whose new firmware is good goes on, and one whose firmware fails is stopped', async () => {
     const good = signedImage({ hardware: 'F1' })

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeNights } from '@companion/device-simulator'
 import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice, makeDemoFamily } from '@companion/server/demo/family.ts'
 import { addDays, wallClock } from '@companion/server/time/wall-clock.ts'
-import { signIn, upload } from '../support/family.ts'
+import { signIn, signUp, upload } from '../support/family.ts'
+import { DEMO_CONSENT_VERSIONS } from '@companion/server/demo/consent-versions.ts'
 import { startServer } from '../support/server.ts'
 
 /** The demo in a zone whose morning is another date than that of New York. */
@@ -52,4 +53,16 @@ test.each([
     'SELECT min(since)::date::text AS first FROM device_history',
   )
   expect(paired).toEqual([{ first: addDays(evening, -119) }])
+})
+
+test('the demo family has agreed to the texts of the demo, and a visitor who signs up is asked', async () => {
+  const server = await startServer({ CONSENT_VERSIONS: JSON.stringify(DEMO_CONSENT_VERSIONS) })
+  onTestFinished(() => server.stop())
+  await makeDemoFamily(server.database)
+  const me = async (token: string) => (await server.get('/api/v1/beta/user/me', { token })).body
+  const { access_token: token } = (await signIn(server, DEMO_EMAIL, DEMO_PASSWORD)).body
+  expect((await me(token)).missing_consents).toBe(undefined)
+  const ledger = (await server.get('/api/v1/beta/user/consent', { token })).body
+  expect(ledger.filter((entry: { version: string }) => entry.version === 'demo')).toHaveLength(4)
+  expect((await me((await signUp(server)).token)).missing_consents).toHaveLength(4)
 })

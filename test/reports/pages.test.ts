@@ -21,7 +21,8 @@ const RESOLUTION = 60
 /** Versions of poppler smooth the edges of letters differently; one bar of a chart is more than this. */
 const MOST_DIFFERENT = 0.0004
 
-const server = useServer()
+// The address of the service stands on each page.
+const server = useServer({ PUBLIC_URL: 'https://companion.example.org' })
 const directory = fileURLToPath(new URL('pages/', import.meta.url))
 
 let token: string

@@ -16,6 +16,16 @@ import { TEST_SECRET, useServer } from '../support/server.ts'
 const server = useServer()
 const { reportSeal: key } = deriveKeys(TEST_SECRET)
 
+const identity = {
+  child: '지우',
+  first: '2026-03-01',
+  last: '2026-03-31',
+  made_at: '2026-04-01T00:00:00.000Z',
+  time_zone: 'America/New_York',
+}
+/** What the seal proves of the report of this file. */
+const ofReport = { ...identity, child: expect.any(String), made_at: expect.any(String) }
+
 let token: string
 let query: Record<string, string | number>
 let pdf: Buffer
@@ -50,26 +60,33 @@ const CHANGED = 'The report is not genuine'
 const UNKNOWN = 'Not a report of this service'
 
 test.each([
-  ['EN', 'Check code'],
-  ['KR', '확인 코드'],
+  ['EN', 'Check code', 'Check at'],
+  ['KR', '확인 코드', '확인하는 곳'],
 ])(
   'every page of a report in %s has its check code, and the metadata has its digest',
-  async (language, words) => {
+  async (language, words, at) => {
     const made = await report(language)
     const verdict = verifySeal(key, made)
-    expect(verdict).toEqual({ state: 'made', code: expect.stringMatching(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){2}$/) })
+    expect(verdict).toEqual({
+      state: 'made',
+      code: expect.stringMatching(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){2}$/),
+      report: ofReport,
+    })
     const code = 'code' in verdict ? verdict.code : ''
     const { pages } = await readPdf(new Uint8Array(made))
     expect(pages.length).toBeGreaterThan(1)
-    for (const page of pages) expect(page.at(-1)?.join(' ')).toBe(`${words} ${code}`)
-    expect(made.toString('latin1')).toMatch(new RegExp(`companion-report ${code} hmac-sha256 [0-9a-f]{64}`))
+    for (const page of pages)
+      expect(page.at(-1)?.join(' ')).toBe(`${words} ${code}. ${at} ${server.url}/verify`)
+    expect(made.toString('latin1')).toMatch(
+      new RegExp(`companion-report ${code} [\\w-]+ hmac-sha256 [0-9a-f]{64}`),
+    )
   },
 )
 
 describe('a change is found', () => {
   test('of any bit of any byte of a file', () => {
     const small = Buffer.from(
-      `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'))})\nendobj\ntrailer\n%%EOF\n`,
+      `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'), identity)})\nendobj\ntrailer\n%%EOF\n`,
     )
     seal(key, small)
     expect(verifySeal(key, small).state).toBe('made')
@@ -111,6 +128,22 @@ describe('a change is found', () => {
   })
 })
 
+test('a report from before its seal said whose it is remains genuine', () => {
+  const code = checkCode(key, 'x')
+  const place = sealPlace(code, identity).replace(/ [\w-]+ hmac/, ' hmac')
+  const old = Buffer.from(`%PDF-1.7\n1 0 obj\n(${place})\nendobj\ntrailer\n%%EOF\n`)
+  seal(key, old)
+  expect(verifySeal(key, old)).toEqual({ state: 'made', code })
+})
+
+test('the longest name of a child fits into the seal', async () => {
+  const small = Buffer.from(
+    `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'), { ...identity, child: '가'.repeat(201) })})\nendobj\n%%EOF\n`,
+  )
+  seal(key, small)
+  expect(verifySeal(key, small)).toMatchObject({ report: { child: '가'.repeat(201) } })
+})
+
 test('a rotation of TOKEN_SECRET breaks no seal, since HASH_SECRET stays', () => {
   const rotated = deriveKeys('a new secret of thirty-two bytes or more', {
     previousTokenSecret: TEST_SECRET,
@@ -140,7 +173,7 @@ describe('companion report verify', () => {
     expect(done).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^This service made this report, and it is unchanged\. Check code: \S{14}\n$/,
+        /^This service made this report, and it is unchanged\.\nChild: .+\nPeriod: 1 March 2026 – 31 March 2026\nCreated: .+ \(America\/New_York, UTC−0[45]:00\)\nCheck code: \S{14}\n$/,
       ),
     })
     expect((await verify(pdf, '--json')).result).toEqual(verifySeal(key, pdf))
@@ -166,6 +199,7 @@ describe('the page', () => {
     expect(made).toMatchObject({ status: 200, heading: GENUINE })
     const verdict = verifySeal(key, pdf)
     expect(made.html).toContain('code' in verdict ? verdict.code : 'no code')
+    expect(made.html).toContain('<strong>Period:</strong> 1 March 2026 – 31 March 2026')
     expect(made.headers.get('cache-control')).toBe('no-store')
     expect(made.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
     const changed = Buffer.from(pdf)

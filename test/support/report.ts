@@ -64,20 +64,27 @@ export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
   const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)
   const fact = (label: string) => lines.find(([first]) => first === label)?.[1] ?? ''
   const glance = lines.slice(from('At a glance') + 1, from('How to read this report'))
-  const rows = glance.flatMap(([label], row) =>
-    label && ['Nights used', 'Median usage time', 'Mean intensity'].includes(label) ? [row] : [],
-  )
-  const tiles = rows.flatMap((row) =>
-    (glance[row] ?? []).map((label, column) => [label, glance[row + 1]?.[column] ?? '']),
-  )
-  const [notes, surveys, nights, weeks] = [
+  const tiles = glance.flatMap((cells, row) => {
+    const [first = ''] = cells
+    if (['Nights used', 'Longest gap'].includes(first))
+      return cells.map((label, column) => [label, glance[row + 1]?.[column] ?? ''])
+    // The others have their figures beside them.
+    return ['Mean usage time', 'Mean intensity', 'Goal of a night'].includes(first)
+      ? cells.flatMap((label, column) => (column % 2 === 0 ? [[label, cells[column + 1] ?? '']] : []))
+      : []
+  })
+  const titles = [
     'Medication, hospital visits and memos',
     'Survey scores',
     'Records by date',
     'Records by week',
-  ].map(from)
-  const section = (first = 0, last = lines.length) =>
-    lines.slice(first, last).filter(([text]) => isoDate(text))
+  ]
+  const [notes = -1, surveys = -1, nights = -1, weeks = -1] = titles.map(from)
+  /** The dated lines of a section, which is left out when it is empty. */
+  const section = (first: number) => {
+    const last = [notes, surveys, nights, weeks].find((place) => place > first)
+    return first === -1 ? [] : lines.slice(first, last).filter(([text]) => isoDate(text))
+  }
   return {
     created: fact('Created'),
     device: fact('Device'),
@@ -85,12 +92,9 @@ export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
     period: fact('Period'),
     station: fact('Base station'),
     glance: Object.fromEntries(tiles),
-    noted: section(notes, surveys).map(([date]) => isoDate(date)),
-    surveys: section(surveys, nights === -1 ? undefined : nights).map(([date, ...scores]) => [
-      isoDate(date),
-      ...scores,
-    ]),
-    nights: new Map(nights === -1 ? [] : section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
+    noted: section(notes).map(([date]) => isoDate(date)),
+    surveys: section(surveys).map(([date, ...scores]) => [isoDate(date), ...scores]),
+    nights: new Map(section(nights).map(([date, ...cells]) => [isoDate(date), cells])),
     weeks: new Map(
       weeks === -1
         ? []

@@ -29,7 +29,9 @@ export interface Service {
 /** Starts a real service with the demo family on a free port, and with these settings. Its data are deleted at the end. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const data = await mkdtemp(join(tmpdir(), 'companion-story-'))
-  const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0', ...settings }
+  // Stories that are not about consents begin behind them.
+  const quiet = { CONSENT_VERSIONS: '{}' }
+  const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0', ...quiet, ...settings }
   const child = spawn(process.execPath, ['--import', MOVABLE_CLOCK, SERVICE, 'serve', '--demo'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -47,7 +47,7 @@ export interface CalendarOperations {
   ) => CompanionCall<CalendarHistory, HistoryCalendarError>
 
   /**
-   * One day of a child: its treatments and its event.
+   * One day of a child: its treatments and its note (event).
    *
    * The treatments are those that `calendar.history` counts, at most the 2,000 newest. Send the version of the event
    * when you save it, to learn of a change in between.
@@ -80,7 +80,7 @@ export interface CalendarOperations {
   readDay: (input: ReadDayInput, options?: CallOptions) => CompanionCall<CalendarDay, ReadDayError>
 
   /**
-   * Create or update the event of a child's day.
+   * Save a note: create or update the event of a child's day.
    *
    * Without `event_id`, the event of the date is replaced whole: what is left out becomes empty. With it, that event
    * keeps what is left out and moves to `created_at`. Empty lists and no memo empty an event. The service keeps what a

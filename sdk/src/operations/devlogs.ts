@@ -26,7 +26,7 @@ import type {
 
 export interface DevlogsOperations {
   /**
-   * Upload usage logs of devices.
+   * Upload a night's usage logs.
    *
    * All or nothing, and durable once answered. The same `unique_id`, `log_file_id` and `treatment_date` again is the
    * same log, so an upload may be repeated as often as needed.

@@ -53,7 +53,7 @@ export interface Modules {
   basestations: BasestationsOperations
   /** New firmware for devices, in steps. */
   firmware: FirmwareOperations
-  /** Usage logs of devices. */
+  /** The nights that devices upload, as usage logs. */
   devlogs: DevlogsOperations
   /** What the devices of one child recorded. */
   treatments: TreatmentsOperations

@@ -73,7 +73,7 @@ export const readDay = tokenEndpoint(
     path: '/api/v1/beta/event',
     right: 'viewer',
     scope: ['usage:read', 'notes:read'],
-    summary: 'One day of a child: its treatments and its event',
+    summary: 'One day of a child: its treatments and its note (event)',
     description:
       'The treatments are those that `GET /api/v1/beta/event/history` counts, at most the 2,000 newest. Send the version of the event when you save it, to learn of a change in between.',
     responseHeaders: ['ETag'],

@@ -39,7 +39,7 @@ export const saveEvent = accountEndpoint(
     path: '/api/v1/beta/event',
     right: 'guardian',
     scope: ['notes:write'],
-    summary: "Create or update the event of a child's day",
+    summary: "Save a note: create or update the event of a child's day",
     description: `Without \`event_id\`, the event of the date is replaced whole: what is left out becomes empty. With it, that event keeps
 what is left out and moves to \`created_at\`. Empty lists and no memo empty an event. The service keeps what a change
 replaces.`,

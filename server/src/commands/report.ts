@@ -4,6 +4,7 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readConfig } from '../config/config.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { verifySeal } from '../reports/seal.ts'
+import { factsOf } from '../reports/verify-page-html.ts'
 import { descriptions } from './descriptions.ts'
 import { command, CommandError, print } from './program.ts'
 
@@ -20,13 +21,12 @@ const verify = command(
     })
     const { reportSeal } = deriveKeys(await readTokenSecret(config), config)
     const verdict = verifySeal(reportSeal, pdf)
-    if (verdict.state === 'made')
-      print(
-        verdict,
-        options,
-        `This service made this report, and it is unchanged. Check code: ${verdict.code}`,
-      )
-    else {
+    if (verdict.state === 'made') {
+      const { code, report } = verdict
+      const facts = report ? [['Child', report.child] as const, ...factsOf(report, 'en')] : []
+      const lines = [...facts, ['Check code', code]].map(([label, fact]) => `${label}: ${fact}`)
+      print(verdict, options, ['This service made this report, and it is unchanged.', ...lines].join('\n'))
+    } else {
       const said =
         verdict.state === 'changed'
           ? 'This report was changed, or another service made it'

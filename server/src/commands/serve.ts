@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
+import { DEMO_CONSENT_VERSIONS } from '../demo/consent-versions.ts'
 import { assertFree } from '../http/server/listen.ts'
 import { bufferedOutput, createLogger, readableOutput } from '../telemetry/log.ts'
 import { startService, startWorker } from '../service.ts'
@@ -22,7 +23,8 @@ export const serveCommand = command('serve', descriptions.serve, 'serve --demo',
     workerCount,
   )
   .action(async ({ demo, json, workers = 1 }: { demo?: boolean; json?: boolean; workers?: number }) => {
-    const config = readConfig(process.env)
+    const demoSettings = demo ? { CONSENT_VERSIONS: JSON.stringify(DEMO_CONSENT_VERSIONS) } : {}
+    const config = readConfig({ ...demoSettings, ...process.env })
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
     const log = createLogger(config.logLevel, output())
     // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.

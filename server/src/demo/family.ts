@@ -1,5 +1,6 @@
 import { makeNights } from '@companion/device-simulator'
 import type { DevlogItem } from '@companion/device-simulator'
+import { consentKind } from '../account/consent-entry.ts'
 import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/password/passwords.ts'
 import { addClient } from '../oauth/manage-clients.ts'
@@ -11,6 +12,7 @@ import { connectDevice } from '../devices/pairing.ts'
 import { addDevicesToInventory } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, wallClock } from '../time/wall-clock.ts'
+import { DEMO_CONSENT_VERSIONS } from './consent-versions.ts'
 import { makeDemoHome } from './home.ts'
 import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, phoneColumns } from '../encrypted-columns/lookup.ts'
@@ -81,8 +83,23 @@ export async function makeDemoFamily(
       is_signup_completed: true,
       register_type: 'E',
       national_code: 'KR',
+      given_versions: DEMO_CONSENT_VERSIONS,
     })
     await recordConsents(sql, rootUserId, { is_push_agree: false, is_marketing_agree: false }, 'sign-up')
+    await sql
+      .insertInto('consent')
+      .values(
+        consentKind.options.map((kind) => ({
+          root_user_id: rootUserId,
+          kind,
+          version: DEMO_CONSENT_VERSIONS[kind],
+          old_value: null,
+          new_value: true,
+          source: 'app' as const,
+          recorded_at: at,
+        })),
+      )
+      .execute()
     await addDevicesToInventory(
       sql,
       ([1, 2, 3] as const).map((number) => ({ ...demoDevice(number), firmware_id: 1, hardware: 'A1' })),
@@ -116,7 +133,7 @@ export async function makeDemoFamily(
     const nights = devlog.array().parse(nightsOf(device, now))
     await storeDevlogs(database, nights, { owner: undefined, lenient: false })
   }
-  await makeDemoHome(database, family, { first, last: until })
+  await makeDemoHome(database, family, { first, last: until, timeZone })
   return true
 }
 

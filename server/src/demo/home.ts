@@ -9,7 +9,7 @@ export const demoBasestation = {
 }
 
 /*
- * The data of a home after some months: hourly readings of each night, occasional notes, and a survey per month. All
+ * The data of a home after some months: hourly readings of each night, occasional notes, and a survey every two weeks. All
  * values follow from the dates, so that every demo is the same; $1 is the first day, $2 the last.
  */
 
@@ -28,8 +28,9 @@ FROM generate_series($1::date, $2::date, '1 day') AS day, generate_series(0, 8) 
   LATERAL (SELECT (day + (21 + hour) * interval '1 hour')::timestamp AS at, extract(doy FROM day)::float8 / 20 AS wave) AS clock`
 
 const makeEvents = `
-INSERT INTO event (real_user_id, event_date, memo, event_data)
-SELECT $1::int, * FROM unnest($2::date[], $3::text[], $4::jsonb[])`
+INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at)
+SELECT $1::int, day, memo, event_data, (day + interval '7 hours 40 minutes') AT TIME ZONE $5
+FROM unnest($2::date[], $3::text[], $4::jsonb[]) AS note (day, memo, event_data)`
 
 const memos = [
   'Slept through the night.',
@@ -41,11 +42,11 @@ const memos = [
 
 const DAY_MS = 86_400_000
 
-/** A note every sixth day. */
+/** A note every sixth day, written in the morning. */
 function demoEvents(keyRing: KeyRing, first: string, last: string) {
   const events = []
   for (let at = Date.parse(first), n = 1; at <= Date.parse(last); at += 6 * DAY_MS, n += 1) {
-    const medication = n % 3 === 0 ? [{ medication_name: 'Methylphenidate', medication_dose: 10 }] : []
+    const medication = n % 3 === 0 ? [{ medication_name: 'Methylphenidate 10 mg', medication_dose: 1 }] : []
     const hospital = n % 3 !== 0 && n % 7 === 1 ? ["Seoul Children's Hospital"] : []
     const memo = memos[n % memos.length]
     events.push({
@@ -58,8 +59,8 @@ function demoEvents(keyRing: KeyRing, first: string, last: string) {
 
 const makeSurveys = `
 INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
-SELECT $3::int, 24 - 2 * n, 20 - n, 30 - 3 * n, day
-FROM generate_series($1::date, $2::date, '30 days') WITH ORDINALITY AS days (day, n)`
+SELECT $3::int, 24 - n, 20 - n / 2, 30 - 2 * n, day
+FROM generate_series($1::date, $2::date, '14 days') WITH ORDINALITY AS days (day, n)`
 
 /**
  * Adds a base station with readings for the demo family, and its children's notes and surveys, from `first` to `last`.
@@ -67,7 +68,7 @@ FROM generate_series($1::date, $2::date, '30 days') WITH ORDINALITY AS days (day
 export async function makeDemoHome(
   { pool, keyRing }: Database,
   family: { rootUserId: number; children: number[] },
-  { first, last }: { first: string; last: string },
+  { first, last, timeZone }: { first: string; last: string; timeZone: string },
 ): Promise<void> {
   const { serial_code, unique_id } = demoBasestation
   await pool.query(makeBasestation, [serial_code, unique_id, family.rootUserId])
@@ -79,6 +80,7 @@ export async function makeDemoHome(
       events.map(({ date }) => date),
       events.map(({ memo }) => memo),
       events.map(({ event_data }) => JSON.stringify(event_data)),
+      timeZone,
     ])
     await pool.query(makeSurveys, [first, last, child])
   }

@@ -44,7 +44,7 @@ export const upload = endpoint(
   {
     method: 'POST',
     path: '/api/v1/gamma/device/devlog',
-    summary: 'Upload usage logs of devices',
+    summary: "Upload a night's usage logs",
     description: `All or nothing, and durable once answered. The same \`unique_id\`, \`log_file_id\` and \`treatment_date\` again is the same
 log, so an upload may be repeated as often as needed.`,
     body: { array: 'items' },

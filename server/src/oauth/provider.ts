@@ -251,13 +251,24 @@ async function addPatient(
 async function loadGrant(database: Database, { oidc }: KoaContextWithOIDC) {
   const { session, client, result, provider } = oidc
   const chosen = result?.consent?.grantId
-  if (chosen) return provider.Grant.find(chosen)
+  if (chosen) return withoutRefused(await provider.Grant.find(chosen), oidc.requestParamScopes)
   if (!session?.accountId || !client) return undefined
   const grant = await findGrant(database, {
     rootUserId: Number(session.accountId),
     clientId: client.clientId,
   })
   return grant && provider.Grant.find(String(grant.id))
+}
+
+/** A grant that has just been given: what the parent has refused of the request is not asked for at once again. */
+function withoutRefused(
+  grant: InstanceType<Provider['Grant']> | undefined,
+  asked: ReadonlySet<string>,
+): InstanceType<Provider['Grant']> | undefined {
+  const granted = new Set(grant?.getOIDCScope().split(' '))
+  const refused = [...asked].filter((scope) => !granted.has(scope))
+  if (refused.length > 0) grant?.rejectOIDCScope(refused)
+  return grant
 }
 
 /**

@@ -41,13 +41,18 @@ export const referenceScript = `Scalar.createApiReference('#reference', {
 })
 `
 
-/** Scalar's own colours have too little contrast, and keys could not reach the ends of its lists of operations. */
+/**
+ * Scalar's own colours have too little contrast, and keys could not reach the ends of its lists of operations. Its examples of a
+ * client look like values.
+ */
 export const referenceStyle = `body { margin: 0 }
 body.light-mode {
   --scalar-color-2: #515151; --scalar-color-3: #5f5f5f; --scalar-sidebar-color-2: #515151;
   --scalar-color-green: #046c47; --scalar-color-blue: #0a58b8; --scalar-color-orange: #8f4700;
   --scalar-color-red: #b3122b; --scalar-color-yellow: #755800; --scalar-color-purple: #6631b8;
 }
+#reference .cm-placeholder[aria-label="placeholder 12345"] { visibility: hidden }
+#reference input[placeholder="XYZ123"]::placeholder { color: transparent }
 #reference .property--deprecated > * { opacity: 1 }
 #reference .endpoints, #reference :has(> .endpoints) { overflow: visible; max-height: none }
 #reference .endpoints * { white-space: normal; overflow-wrap: anywhere }

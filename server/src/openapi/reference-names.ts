@@ -18,7 +18,17 @@ function name() {
   }
   for (const editor of within('.cm-content:not([aria-label])')) {
     const row = editor.closest('tr')
-    named(editor, editor.closest('td [aria-label]')?.ariaLabel ?? row?.querySelector('label, td')?.textContent.replace(':', '').trim())
+    named(editor, editor.closest('td [aria-label]')?.ariaLabel ?? (row?.querySelector('label') ?? row?.querySelector('td'))?.textContent.replace(':', '').trim())
+  }
+  // A sign-in by password has no client and no scopes, and what Scalar shows in their fields looks like values.
+  for (const table of within('table[role=presentation]')) {
+    const labelled = [...table.rows].map((row) => [row, row.querySelector('label')?.textContent.trim() ?? ''])
+    const isByPassword = labelled.some(([, label]) => label === 'Username')
+    for (const [row, label] of labelled) {
+      const isOfClient = ['Client ID', 'Client Secret', 'Credentials Location'].includes(label)
+      const display = isByPassword && (isOfClient || row.textContent.includes('Scopes Selected')) ? 'none' : ''
+      if (row.style.display !== display) row.style.display = display
+    }
   }
   // Its title is a row of statuses, which are the same for many operations.
   for (const card of within('.response-card[aria-labelledby]')) {

@@ -160,7 +160,7 @@ const selectDays = statement<ReportDay>(
        count(*) FILTER (WHERE is_contact_loss AND is_counted)::int AS night_losses
      FROM use
      GROUP BY 1
-   )
+   ), planned AS MATERIALIZED (SELECT * FROM child_plans($1, ${EARLIEST}, $3::date))
    SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
      coalesce(uses, 0) AS uses, coalesce(is_counted, false) AS is_counted,
      coalesce(contact_losses, 0) AS contact_losses, first_start, temperature, humidity, brightness, noise,
@@ -172,7 +172,7 @@ const selectDays = statement<ReportDay>(
    LEFT JOIN slept USING (date)
    LEFT JOIN night USING (date)
    LEFT JOIN recorded USING (date)
-   LEFT JOIN LATERAL child_plan($1, date::date) plan ON true
+   LEFT JOIN planned plan ON date >= plan.from_date AND date < plan.until
    ORDER BY date`,
 )
 
@@ -229,12 +229,24 @@ const selectBedtimes = statement<{ minute: number }>(
 
 export interface ReportEvent extends z.infer<typeof eventData> {
   date: string
+  /** The evening of the night that the note is about. */
+  night: string
   memo: string
 }
 
-const selectEvents = statement<StoredEvent & { date: string }>(
+type DatedEvent<Note> = Note & Pick<ReportEvent, 'date' | 'night'>
+
+// A note that was first written before noon of its date is about the night before: see docs/decisions/notes-of-nights.md.
+const selectEvents = statement<DatedEvent<StoredEvent>>(
   'report-events',
-  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data FROM events_of($1, $2::date, $3::date)
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data,
+     to_char(event_date - (written AT TIME ZONE $4 < event_date + interval '12 hours')::int, 'YYYY-MM-DD') AS night
+   FROM (
+     SELECT e.event_date, e.memo, e.event_data, CASE WHEN e.version = 1 THEN e.saved_at ELSE coalesce((
+       SELECT min(v.saved_at) FROM event_version v WHERE v.child_id = e.real_user_id AND v.event_id = e.id
+     ), e.saved_at) END AS written
+     FROM events_of($1, $2::date, $3::date) e
+   ) note
    WHERE ${NON_EMPTY_EVENT}
    ORDER BY event_date`,
 )
@@ -261,7 +273,8 @@ export interface ReportData {
   uses: StoredUse[]
   /** The times at which the child went to bed with the device, in minutes after midnight. */
   bedtimes: number[]
-  events: ReportEvent[]
+  /** Null if the caller may not read notes. */
+  events: ReportEvent[] | null
   surveys: ReportSurvey[]
 }
 
@@ -300,7 +313,9 @@ export const readReportData = (database: Database, wanted: ReportQuery): Promise
         uses: await query(selectUses, days),
         days: await query(selectDays, [...days, subject.basestation_id, subject.owner, goalMinutes]),
         bedtimes: bedtimes.map(({ minute }) => minute),
-        events: withNotes ? await opened(database.keyRing, await query(selectEvents, days)) : [],
+        events: withNotes
+          ? await opened(database.keyRing, await query(selectEvents, [...days, timeZone]))
+          : null,
         surveys: await query(selectSurveys, [...days, timeZone]),
       }
     }),
@@ -309,16 +324,13 @@ export const readReportData = (database: Database, wanted: ReportQuery): Promise
 /** At most 2 MB of notes, which take some milliseconds to open. */
 const NOTES_AT_ONCE = 20
 
-async function opened(
-  keyRing: KeyRing,
-  notes: readonly (StoredEvent & { date: string })[],
-): Promise<ReportEvent[]> {
+async function opened(keyRing: KeyRing, notes: readonly DatedEvent<StoredEvent>[]): Promise<ReportEvent[]> {
   const events: ReportEvent[] = []
-  for (const [n, { date, ...stored }] of notes.entries()) {
+  for (const [n, { date, night, ...stored }] of notes.entries()) {
     // Others are answered in between.
     if (n % NOTES_AT_ONCE === 0) await setImmediate()
     const { memo, event_data } = decryptEvent(keyRing, stored)
-    events.push({ date, memo, ...event_data })
+    events.push({ date, night, memo, ...event_data })
   }
   return events
 }

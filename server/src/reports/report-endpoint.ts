@@ -10,6 +10,7 @@ import type { LanguageCode } from './languages/index.ts'
 import { readReportData, reportErrors } from './report-data.ts'
 import type { ReportQuery } from './report-data.ts'
 import { makeReport } from './report.ts'
+import { VERIFY_PAGE } from './verify-page-html.ts'
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
@@ -33,12 +34,13 @@ type WantedReport = Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode 
 
 /** Draws the report that `wanted` selects, as PDF. Throws one of `reportErrors`. */
 export async function reportPdf(
-  { database, drawReport, adherenceGoalMinutes: goalMinutes }: Context,
+  { database, drawReport, request, adherenceGoalMinutes: goalMinutes }: Context,
   wanted: WantedReport,
 ): Promise<Uint8Array> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, { ...wanted, goalMinutes }))
-  return drawReport(makeReport(data, { ...wanted, now }))
+  const verifyAddress = `${request.origin()}${VERIFY_PAGE}`
+  return drawReport(makeReport(data, { ...wanted, verifyAddress, now }))
 }
 
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */

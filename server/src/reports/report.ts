@@ -17,6 +17,8 @@ export interface Report {
   /** Milliseconds since 1970, shown in `timeZone`, as `lastUploadAt` is. */
   madeAt: number
   timeZone: string
+  /** Where the report can be verified. */
+  verifyAddress: string
   child: { name: string; birthdate: string; age: number; gender: 'M' | 'F' | 'N' | 'P' }
   /** The devices worn in the period, or else the present one; the latest first. */
   devices: WornDevice[]
@@ -37,7 +39,8 @@ export interface Report {
   usualStart: number | undefined
   /** The figures of as many days before the period; undefined if none of them counts. */
   before: Figures | undefined
-  events: ReportNote[]
+  /** Null if the caller may not read notes. */
+  events: ReportNote[] | null
   surveys: ReportSurvey[]
 }
 
@@ -45,13 +48,14 @@ export interface ReportOptions {
   language: LanguageCode
   period: DateRange
   timeZone: string
+  verifyAddress: string
   now: Date
 }
 
 /** Computes a report's figures from its data. */
 export function makeReport(
   { subject, devices, days, uses, bedtimes, events, surveys }: ReportData,
-  { language, period, timeZone, now }: ReportOptions,
+  { language, period, timeZone, verifyAddress, now }: ReportOptions,
 ): Report {
   const date = today(timeZone, now)
   const { begun_on: begunOn, first_evening: firstEvening } = subject
@@ -67,6 +71,7 @@ export function makeReport(
     language,
     madeAt: now.getTime(),
     timeZone,
+    verifyAddress,
     child: {
       name: fullName(subject),
       birthdate: wireDate(subject.birthdate),
@@ -88,7 +93,7 @@ export function makeReport(
     figures: figuresOf(nights),
     usualStart: circularMedian(bedtimes),
     before: before.nightsCounted > 0 ? before : undefined,
-    events: shortenNotes(events),
+    events: events && shortenNotes(events),
     surveys,
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 
 /*
  * A report is sealed by a keyed digest (HMAC, RFC 2104) of all its bytes, which stands in its metadata. It is computed with
@@ -8,6 +9,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const OPENING = Buffer.from('obj\n(companion-report ')
 const CLOSING = Buffer.from(')\nendobj')
 const DIGEST_LENGTH = 64
+/** More than a seal of the longest name has. */
+const MOST_BYTES = 10_000
 /** Without the letters that are taken for digits (Crockford's base 32). */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE = /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/
@@ -25,12 +28,28 @@ export function checkCode(key: Uint8Array, content: string): string {
   return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8)}`
 }
 
+const reportIdentity = z.object({
+  child: z.string(),
+  first: z.string(),
+  last: z.string(),
+  made_at: z.string(),
+  time_zone: z.string(),
+})
+
+/**
+ * Whose report it is: the child's name, the first and last date of its period, and the moment at which it was made, to be shown
+ * in the time zone of the report.
+ */
+export type ReportIdentity = z.infer<typeof reportIdentity>
+
 /** The value of the metadata in which the digest has its place. */
-export const sealPlace = (code: string): string =>
-  `companion-report ${code} hmac-sha256 ${'0'.repeat(DIGEST_LENGTH)}`
+export const sealPlace = (code: string, identity: ReportIdentity): string =>
+  `companion-report ${code} ${Buffer.from(JSON.stringify(identity)).toString('base64url')} hmac-sha256 ${'0'.repeat(DIGEST_LENGTH)}`
 
 interface Place {
   code: string
+  /** Encoded; reports from before it was sealed have none. */
+  identity: string | undefined
   /** Where the digest begins. */
   start: number
 }
@@ -40,9 +59,10 @@ function placeIn(pdf: Buffer): Place | undefined {
   const opening = pdf.indexOf(OPENING)
   if (opening === -1 || pdf.indexOf(OPENING, opening + 1) !== -1) return undefined
   const closing = pdf.indexOf(CLOSING, opening)
-  const text = pdf.toString('latin1', opening + OPENING.length, Math.min(closing, opening + 200))
-  const [, code = '', found = ''] = /^(\S{14}) hmac-sha256 ([0-9a-f]{64})$/.exec(text) ?? []
-  return CODE.test(code) && found ? { code, start: closing - DIGEST_LENGTH } : undefined
+  const text = pdf.toString('latin1', opening + OPENING.length, Math.min(closing, opening + MOST_BYTES))
+  const [, code = '', identity, found = ''] =
+    /^(\S{14})(?: ([\w-]+))? hmac-sha256 ([0-9a-f]{64})$/.exec(text) ?? []
+  return CODE.test(code) && found ? { code, identity, start: closing - DIGEST_LENGTH } : undefined
 }
 
 /** Writes the digest into its place in `pdf`, whose metadata has a value of `sealPlace`. */
@@ -54,7 +74,9 @@ export function seal(key: Uint8Array, pdf: Uint8Array): void {
 }
 
 /** `made`: by the holder of the key, and not a byte is different; `changed`: it has a seal, which is not that of its bytes. */
-export type Verdict = { state: 'made'; code: string } | { state: 'changed' | 'unknown' }
+export type Verdict =
+  | { state: 'made'; code: string; report?: ReportIdentity }
+  | { state: 'changed' | 'unknown' }
 
 /** Says whether `pdf` was sealed with `key` and is unchanged. */
 export function verifySeal(key: Uint8Array, pdf: Uint8Array): Verdict {
@@ -64,5 +86,9 @@ export function verifySeal(key: Uint8Array, pdf: Uint8Array): Verdict {
   const found = Buffer.from(bytes.subarray(place.start, place.start + DIGEST_LENGTH))
   bytes.fill('0', place.start, place.start + DIGEST_LENGTH)
   const expected = Buffer.from(digest(key, 'report', bytes).toString('hex'))
-  return timingSafeEqual(found, expected) ? { state: 'made', code: place.code } : { state: 'changed' }
+  if (!timingSafeEqual(found, expected)) return { state: 'changed' }
+  return { state: 'made', code: place.code, ...(place.identity && { report: opened(place.identity) }) }
 }
+
+const opened = (identity: string): ReportIdentity =>
+  reportIdentity.parse(JSON.parse(Buffer.from(identity, 'base64url').toString()))

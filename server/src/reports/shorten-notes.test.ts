@@ -4,6 +4,7 @@ import { shortenNotes } from './shorten-notes.ts'
 
 const event = (entries: number, { length = 200, memo = 'Slept well.' } = {}): ReportEvent => ({
   date: '2026-03-01',
+  night: '2026-03-01',
   memo,
   medication: Array.from({ length: entries }, (_, n) => ({
     medication_name: `${n} `.padEnd(length, 'm'),

@@ -1,11 +1,14 @@
 import type { Language } from '../delivery/messages.ts'
 import { escaped, renderPage } from '../http/html-page.ts'
+import { wordsFor } from './languages/index.ts'
+import { zonedMomentText } from './languages/moments.ts'
+import type { ReportIdentity, Verdict } from './seal.ts'
 
 /** Where parents and clinics verify a report in a browser. */
 export const VERIFY_PAGE = '/verify'
 
 /** What the page says: nothing yet, or of a file. */
-export type VerifyState = 'ask' | 'made' | 'changed' | 'unknown' | 'absent' | 'large' | 'busy'
+export type VerifyState = Verdict['state'] | 'ask' | 'absent' | 'large' | 'busy'
 
 type Words = Record<Exclude<VerifyState, 'ask'>, readonly [heading: string, text: string]> & {
   title: string
@@ -13,6 +16,8 @@ type Words = Record<Exclude<VerifyState, 'ask'>, readonly [heading: string, text
   label: string
   button: string
   again: string
+  /** Before the name of whose report it is. */
+  child: string
   code: string
   compare: string
 }
@@ -25,9 +30,10 @@ const words: Record<Language, Words> = {
     label: 'Report (PDF, at most 10 MB)',
     button: 'Verify',
     again: 'Verify another report',
+    child: 'Child',
     code: 'Check code',
     compare:
-      'The same code is at the foot of each page. A printed page with another code is not of this file.',
+      'The same code is at the foot of each page. A printed page with another code, name or period is not of this file.',
     made: ['The report is genuine', 'This service made it, and it is unchanged.'],
     changed: [
       'The report is not genuine',
@@ -48,8 +54,10 @@ const words: Record<Language, Words> = {
     label: '보고서 (PDF, 최대 10 MB)',
     button: '확인',
     again: '다른 보고서 확인',
+    child: '자녀',
     code: '확인 코드',
-    compare: '각 페이지 아래에 같은 코드가 있습니다. 코드가 다른 인쇄물은 이 파일의 것이 아닙니다.',
+    compare:
+      '각 페이지 아래에 같은 코드가 있습니다. 코드, 이름, 기간 가운데 하나라도 다른 인쇄물은 이 파일의 것이 아닙니다.',
     made: ['진본 보고서입니다', '이 서비스가 만들었으며 변경되지 않았습니다.'],
     changed: [
       '진본이 아닙니다',
@@ -65,15 +73,20 @@ const words: Record<Language, Words> = {
   },
 }
 
-/** The page as HTML. */
-export function renderVerifyPage(language: Language, state: VerifyState, code?: string): string {
+/** The page as HTML, with what a genuine file says of itself. */
+export function renderVerifyPage(
+  language: Language,
+  { state, code, report }: { state: VerifyState; code?: string; report?: ReportIdentity },
+): string {
   const said = words[language]
   if (state === 'made' && code !== undefined) {
     const [heading, text] = said.made
+    const facts = report ? [[said.child, report.child] as const, ...factsOf(report, language)] : []
     return renderPage(
       language,
       heading,
       `<p>${text}</p>
+${facts.map(([label, fact]) => `<p><strong>${label}:</strong> ${escaped(fact)}</p>`).join('\n')}
 <p><strong id="code">${said.code}:</strong> <code>${escaped(code)}</code></p>
 <p>${said.compare}</p>
 <a class="button" href="${VERIFY_PAGE}">${said.again}</a>`,
@@ -90,4 +103,16 @@ export function renderVerifyPage(language: Language, state: VerifyState, code?: 
 <button>${said.button}</button>
 </form>`,
   )
+}
+
+/** The period of a report and when it was made, in the words of the report. */
+export function factsOf(
+  { first, last, made_at, time_zone }: ReportIdentity,
+  language: Language,
+): (readonly [label: string, fact: string])[] {
+  const said = wordsFor[language]
+  return [
+    [said.period, said.range(first, last)],
+    [said.made, zonedMomentText(made_at, time_zone, said)],
+  ]
 }

@@ -10,6 +10,7 @@ import { contentCoding, receiveBody } from '../http/body/receive-body.ts'
 import { networkOf } from '../limits/network.ts'
 import { fileOfForm } from './form-file.ts'
 import { verifySeal } from './seal.ts'
+import type { Verdict } from './seal.ts'
 import { renderVerifyPage, VERIFY_PAGE } from './verify-page-html.ts'
 import type { VerifyState } from './verify-page-html.ts'
 
@@ -34,7 +35,7 @@ const statuses: Record<VerifyState, number> = {
 export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, 'addressOf'>): Router {
   const page = express.Router()
   const held = heldBytes()
-  page.get(VERIFY_PAGE, (_request, response) => show(response, 'ask'))
+  page.get(VERIFY_PAGE, (_request, response) => show(response, { state: 'ask' }))
   page.post(VERIFY_PAGE, async (request, response) => {
     if (contentCoding(request) !== 'none') throw new Failure(...generic.mediaType)
     const room = held.of(networkOf(addressOf(request)))
@@ -43,11 +44,10 @@ export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, '
         MOST_MS,
         receiveBody(request, MOST_BYTES, (bytes) => room.take(bytes)),
       )
-      if (!body) return show(response, room.isFull() ? 'busy' : 'large')
+      if (!body) return show(response, { state: room.isFull() ? 'busy' : 'large' })
       const file = fileOfForm(body, request.headers['content-type'] ?? '', 'report')
-      if (!file || file.length === 0) return show(response, 'absent')
-      const verdict = verifySeal(sealKey, file)
-      return show(response, verdict.state, verdict.state === 'made' ? verdict.code : undefined)
+      if (!file || file.length === 0) return show(response, { state: 'absent' })
+      return show(response, verifySeal(sealKey, file))
     } finally {
       room.leave()
     }
@@ -99,8 +99,8 @@ async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
   }
 }
 
-function show(response: Response, state: VerifyState, code?: string): void {
+function show(response: Response, said: Verdict | { state: VerifyState }): void {
   if (response.req.facts) response.req.facts.operation = 'reports.verifyPage'
-  const html = renderVerifyPage(preferredLanguage(response.req.headers), state, code)
-  response.status(statuses[state]).set(pageHeaders).send(html)
+  const html = renderVerifyPage(preferredLanguage(response.req.headers), said)
+  response.status(statuses[said.state]).set(pageHeaders).send(html)
 }

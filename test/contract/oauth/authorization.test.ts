@@ -144,6 +144,59 @@ test('an expired access token is told as one, and a refresh brings another', asy
   expect((await readChild(next.access_token)).status).toBe(200)
 })
 
+test('a parent refuses single scopes: the token says what was granted, and reaches no more (RFC 6749, 3.3)', async () => {
+  const service = await addService(server)
+  const browser = createBrowser(server.url)
+  const connection = await connect(server, service)
+  const scope = 'child:read usage:read notes:read offline_access'
+  const allow = { period: 'always', child: [String(child)], scopes_chosen: '1', action: 'go' }
+  /** Comes to the page of a consent; resolves to its address. */
+  const arrive = async () => {
+    let at = (await browser.ask(await connection.authorizeUrl({ scope }))).location
+    if ((await browser.ask(at)).page.includes('name="password"'))
+      at = (await browser.ask(at, { email: parent.email, password: PASSWORD, action: 'go' })).location
+    return (await browser.ask(at)).location || at
+  }
+  /** Goes on from an answered page to the service. */
+  const onward = async (location: string) => new URL((await browser.ask(location)).location)
+
+  const page = await arrive()
+  for (const kept of [[], ['offline_access'], ['surveys:read']]) {
+    const refused = await browser.ask(page, { ...allow, scope: kept })
+    expect(refused.status).toBe(422)
+    expect(refused.page).toContain('Please choose at least one kind of record.')
+  }
+  const { location } = await browser.ask(page, {
+    ...allow,
+    scope: ['usage:read', 'surveys:read', 'offline_access'],
+  })
+  const tokens = await connection.exchange(await onward(location))
+  // Nothing that was not asked for, whatever the form says.
+  expect(tokens.scope).toBe('usage:read offline_access')
+  expect((await readChild(tokens.access_token)).body).toEqual({ detail: 'Insufficient scope' })
+  const [grant] = (await server.get('/api/v1/beta/grant', { token: parent.token })).body
+  expect(grant.scopes).toEqual(['usage:read', 'offline_access'])
+  expect((await connection.refresh(tokens.refresh_token ?? '')).scope).toBe('usage:read offline_access')
+
+  // A service that asks for it again asks the parent again, who may refuse lasting access too.
+  const again = await arrive()
+  expect((await browser.ask(again)).page).toContain('value="notes:read" checked')
+  const second = await browser.ask(again, { ...allow, scope: ['child:read', 'notes:read'] })
+  const narrow = await connection.exchange(await onward(second.location))
+  expect(narrow).toMatchObject({ scope: 'child:read notes:read' })
+  expect(narrow.refresh_token).toBeUndefined()
+})
+
+test('a page without boxes, such as one of an older version, allows all that it has named', async () => {
+  const browser = createBrowser(server.url)
+  const connection = await connect(server, await addService(server))
+  const redirect = await connection.consent(browser, parent, {
+    scope: 'child:read usage:read',
+    children: [child],
+  })
+  expect((await connection.exchange(redirect)).scope).toBe('child:read usage:read')
+})
+
 test('without offline_access there is no refresh token; with it, consent is asked for without a prompt', async () => {
   const service = await addService(server)
   const browser = createBrowser(server.url)

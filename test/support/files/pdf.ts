@@ -6,6 +6,8 @@ export interface ReadPdf {
   metadata: string
   language: string
   isTagged: boolean
+  /** The titles of the outline, from which a reader goes to a section. */
+  outline: string[]
   /** Pages, each with its lines from top to bottom, each with its texts from left to right. */
   pages: string[][][]
 }
@@ -14,6 +16,7 @@ export interface ReadPdf {
 export async function readPdf(bytes: Uint8Array, mostPages = Infinity): Promise<ReadPdf> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: 0 })
   const document = await task.promise
+  const outline = ((await document.getOutline()) ?? []).map((item) => item.title)
   const { info, metadata } = await document.getMetadata()
   const structure = await document.getPage(1).then((page) => page.getStructTree())
   const pages = await Promise.all(
@@ -38,6 +41,7 @@ export async function readPdf(bytes: Uint8Array, mostPages = Infinity): Promise<
     title: Title ?? '',
     metadata: String(metadata?.get('dc:title') ?? ''),
     language: Language ?? '',
+    outline,
     isTagged: (structure?.children.length ?? 0) > 0,
     pages,
   }

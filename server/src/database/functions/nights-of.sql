@@ -5,10 +5,6 @@
 CREATE OR REPLACE FUNCTION nights_of(child int, first date, last date, usual_goal int) RETURNS TABLE (
   evening date, seconds bigint, uses int, contact_losses int, has_reached boolean
 ) LANGUAGE sql STABLE ROWS 31 AS $$
-  -- All plans at once: to look each evening's up would read more pages than the records.
-  WITH planned AS MATERIALIZED (
-    SELECT from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until, minutes FROM plan WHERE real_user_id = child
-  )
   SELECT n.evening, n.seconds, n.uses, n.contact_losses, n.seconds >= 60 * coalesce(p.minutes, usual_goal)
   FROM (
     SELECT (t.treatment_date - interval '12 hours')::date AS evening, sum(t.treatment_time) AS seconds, count(*)::int AS uses,
@@ -17,5 +13,5 @@ CREATE OR REPLACE FUNCTION nights_of(child int, first date, last date, usual_goa
     WHERE t.is_temp OR t.treatment_time >= 120
     GROUP BY 1
   ) n
-  LEFT JOIN planned p ON n.evening >= p.from_date AND n.evening < p.until
+  LEFT JOIN child_plans(child, first, last) p ON n.evening >= p.from_date AND n.evening < p.until
 $$;

@@ -7,12 +7,12 @@ import { record } from '../../auth/security-record.ts'
 import { lockChild } from '../../children/child-lock.ts'
 import { keepGrant } from '../../grants/grant.ts'
 import type { Context } from '../../http/context.ts'
-import { contextScopes, scopesOf } from '../../http/scope-names.ts'
+import { contextScopes, dataScopesOf, scopesOf } from '../../http/scope-names.ts'
 import type { ContextScope } from '../../http/scope-names.ts'
 import type { Scope } from '../../http/scope.ts'
 import { answerStep, lockStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
-import { isPeriod, periods, renderConsent } from './html.ts'
+import { isPeriod, periods, renderConsent, SCOPES_CHOSEN } from './html.ts'
 import type { ConsentIssue, Period } from './html.ts'
 import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
@@ -67,6 +67,17 @@ const contextIn = (interaction: Interaction): ContextScope[] => {
 /** Whether the service asks for one child, which the parent chooses. */
 const isForOne = (interaction: Interaction) => contextIn(interaction).includes('launch/patient')
 
+/**
+ * What of it the parent allows. A page of which nothing can be refused, or that an older version of the service made, has no
+ * boxes for it.
+ */
+function allowedScopes({ interaction, request }: Pick<Step, 'interaction' | 'request'>): Scope[] {
+  const asked = scopesIn(interaction)
+  if (formFieldValues(request.body, SCOPES_CHOSEN).length === 0) return asked
+  const allowed = new Set(formFieldValues(request.body, 'scope'))
+  return asked.filter((scope) => allowed.has(scope))
+}
+
 /** Puts on the trail that a parent has seen their children's names here, or has let a service in. */
 function noteConsent(
   ctx: Context,
@@ -89,6 +100,7 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
     asking,
     scopes: scopesIn(interaction),
     context: contextIn(interaction),
+    allowed: new Set(allowedScopes(step)),
     children,
     email: account.email ?? '',
     chosen,
@@ -110,6 +122,8 @@ export async function allow(step: Step): Promise<void> {
   const chosen = children.map(({ id }) => id).filter((id) => wanted.has(id))
   if (chosen.length === 0 || chosen.length < wanted.size) return showConsent(step, 422, 'children')
   if (chosen.length > 1 && isForOne(interaction)) return showConsent(step, 422, 'one child')
+  const allowed = allowedScopes(step)
+  if (dataScopesOf(allowed).length === 0) return showConsent(step, 422, 'scopes')
   const days = periods[periodIn(request.body)]
   const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS)
   const grantId = await inTurn(() =>
@@ -121,7 +135,7 @@ export async function allow(step: Step): Promise<void> {
       const id = await keepGrant(sql, {
         rootUserId,
         clientId: client.client_id,
-        scopes: scopesIn(interaction),
+        scopes: allowed,
         children: chosen,
         expiresAt,
       })

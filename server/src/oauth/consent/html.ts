@@ -29,7 +29,10 @@ const signInIssues = [
 export type SignInIssue = (typeof signInIssues)[number]
 export const isSignInIssue = (text: unknown): text is SignInIssue =>
   signInIssues.some((each) => each === text)
-export type ConsentIssue = 'children' | 'one child' | 'failed'
+export type ConsentIssue = 'children' | 'one child' | 'scopes' | 'failed'
+
+/** The field of a form whose scopes the parent could refuse one by one. */
+export const SCOPES_CHOSEN = 'scopes_chosen'
 
 interface Words {
   signIn: (name: string) => string
@@ -47,6 +50,8 @@ interface Words {
   title: (name: string) => string
   by: (asking: RequestingClient) => string
   wants: string
+  /** Above scopes that can be refused one by one. */
+  choose: string
   scopes: Record<Scope, string>
   context: Record<ContextScope, string>
   children: string
@@ -95,6 +100,7 @@ const words: Record<Language, Words> = {
     title: (name) => `Allow ${name}?`,
     by: ({ name, publisher, url }) => `${name} is a service of ${publisher} (${url}).`,
     wants: 'It asks to',
+    choose: 'What may it do? Untick what you do not want to allow; at least one kind of record must stay.',
     scopes: {
       'child:read': 'see the name, birth date and gender of the child',
       'usage:read': 'see when and how the device was used',
@@ -119,6 +125,7 @@ const words: Record<Language, Words> = {
     consentIssue: {
       children: 'Please choose at least one child.',
       'one child': 'Please choose only one child.',
+      scopes: 'Please choose at least one kind of record.',
       failed: 'That did not work. Please try again in a minute.',
     },
     signedInAs: (email) => `You are signed in as ${email}.`,
@@ -158,6 +165,8 @@ const words: Record<Language, Words> = {
     title: (name) => `${name}에 허용하시겠습니까?`,
     by: ({ name, publisher, url }) => `${name}: ${publisher}의 서비스입니다 (${url}).`,
     wants: '요청하는 권한',
+    choose:
+      '무엇을 허용하시겠습니까? 원하지 않는 항목은 선택을 해제하세요. 기록 항목은 하나 이상 남아 있어야 합니다.',
     scopes: {
       'child:read': '자녀의 이름, 생년월일, 성별 보기',
       'usage:read': '기기를 언제 어떻게 사용했는지 보기',
@@ -182,6 +191,7 @@ const words: Record<Language, Words> = {
     consentIssue: {
       children: '자녀를 한 명 이상 선택해 주세요.',
       'one child': '자녀를 한 명만 선택해 주세요.',
+      scopes: '기록 항목을 하나 이상 선택해 주세요.',
       failed: '처리하지 못했습니다. 잠시 후 다시 시도해 주세요.',
     },
     signedInAs: (email) => `${email} 계정으로 로그인되어 있습니다.`,
@@ -249,6 +259,8 @@ export interface ConsentQuestion {
   scopes: readonly Scope[]
   /** What it asks for besides data. */
   context: readonly ContextScope[]
+  /** What of them the parent allows so far. */
+  allowed: ReadonlySet<Scope>
   /** The parent's own children. */
   children: readonly { id: number; first_name: string }[]
   email: string
@@ -259,7 +271,7 @@ export interface ConsentQuestion {
 
 /** The page for the consent, as HTML. */
 export function renderConsent(language: Language, question: ConsentQuestion): string {
-  const { asking, scopes, context, children, email, chosen, period, issue } = question
+  const { asking, scopes, context, allowed, children, email, chosen, period, issue } = question
   const kind = context.includes('launch/patient') ? 'radio' : 'checkbox'
   const said = words[language]
   const choices = children.map(
@@ -270,11 +282,36 @@ export function renderConsent(language: Language, question: ConsentQuestion): st
     ([value, text]) =>
       `<label class="choice"><input type="radio" name="period" value="${value}"${value === period ? ' checked' : ''}> ${text}</label>`,
   )
-  const described = issue === 'children' || issue === 'one child' ? ' aria-describedby="alert"' : ''
+  const described = (...issues: ConsentIssue[]) =>
+    issue && issues.includes(issue) ? ' aria-describedby="alert"' : ''
+  const boxes = scopes.map(
+    (scope) =>
+      `<label class="choice"><input type="checkbox" name="scope" value="${scope}"${allowed.has(scope) ? ' checked' : ''}> ${said.scopes[scope]}</label>`,
+  )
+  const asked =
+    scopes.length > 1 && children.length > 0
+      ? `<input type="hidden" name="${SCOPES_CHOSEN}" value="1">
+<fieldset${described('scopes')}><legend>${said.choose}</legend>
+${boxes.join('\n')}
+</fieldset>
+`
+      : ''
+  const wanted = new Set([
+    ...(asked ? [] : scopes.map((scope) => said.scopes[scope])),
+    ...context.map((name) => said.context[name]),
+  ])
+  const list =
+    wanted.size === 0
+      ? ''
+      : `<p id="wants">${said.wants}</p>
+<ul aria-labelledby="wants">
+${Array.from(wanted, (text) => `<li>${text}</li>`).join('\n')}
+</ul>
+`
   const choosing =
     children.length === 0
       ? `<p role="alert">${said.noChild}</p>`
-      : `<fieldset${described}><legend>${said.children}</legend>
+      : `${asked}<fieldset${described('children', 'one child')}><legend>${said.children}</legend>
 ${choices.join('\n')}
 </fieldset>
 <fieldset><legend>${said.until}</legend>
@@ -285,11 +322,7 @@ ${ends.join('\n')}
     language,
     escaped(said.title(asking.name)),
     `<p>${escaped(said.by(asking))}</p>
-<p id="wants">${said.wants}</p>
-<ul aria-labelledby="wants">
-${[...new Set([...scopes.map((scope) => said.scopes[scope]), ...context.map((name) => said.context[name])])].map((text) => `<li>${text}</li>`).join('\n')}
-</ul>
-${alertOf(issue && said.consentIssue[issue])}
+${list}${alertOf(issue && said.consentIssue[issue])}
 <form method="post">
 ${choosing}
 ${buttons(children.length === 0 ? undefined : said.allow, said.decline)}

@@ -1,3 +1,4 @@
+import type { Change } from '../change.ts'
 import type { NightGoal } from '../night-goals.ts'
 
 /** All texts of a report in one language. `date` arguments are `yyyy-mm-dd`. */
@@ -33,7 +34,8 @@ export interface Words {
   made: string
   /** The `dayjs` format of the time at which the report was made. */
   madeAtFormat: string
-  checkCode: (code: string) => string
+  /** The code of a report, and where it can be verified. */
+  checkCode: (code: string, address: string) => string
   page: (page: number, pages: number) => string
 
   date: (date: string) => string
@@ -51,34 +53,46 @@ export interface Words {
     title: string
     nightsUsed: string
     ofNights: (nights: number, counted: number) => string
+    ofNightsBefore: (nights: number, counted: number, percent: number) => string
     share: (percent: number) => string
     nightsAtGoal: string
     longestGap: string
     gap: (nights: number) => string
     meanTime: string
     perNight: (nights: number) => string
-    perDate: (dates: number) => string
     meanTimeOfAll: string
-    perCountedNight: (nights: number) => string
     medianTime: string
     totalTime: string
     usualStart: string
-    usualStartNote: string
     meanIntensity: string
     meanMovement: string
     contactLosses: string
-    lossNights: (nights: number) => string
+    lossNights: (nights: number, aNight: string) => string
+    lossesANight: (losses: string) => string
     goal: string
-    goalNote: Record<NightGoal['setBy'], string>
-    /** Refers to where the goals are listed. */
-    goalsBelow: string
+    survey: string
+    /** The first and the last score of a period. */
+    fromTo: (first: number, last: number) => string
+    otherScores: (attention: string, impulsivity: string) => string
     none: string
+    verdict: Record<Change['verdict'], string>
     /** Names the value of the period before. */
     before: (value: string) => string
   }
   /** Explains what `before` refers to. */
   comparedWith: (days: number) => string
   notCompared: string
+  /** What there is to read, and on which page. */
+  contents: {
+    notes: (count: {
+      notes: number
+      medication: number
+      hospital: number
+      page: number | undefined
+    }) => string
+    surveys: (surveys: number, page: number | undefined) => string
+    none: string
+  }
   nothingRecorded: string
   notBegun: string
   usage: {
@@ -102,6 +116,7 @@ export interface Words {
     /** The last log of a use has not arrived: it goes on, or nothing was heard of it for long. */
     running: string
     cutShort: string
+    note: string
     none: string
   }
   sleep: {
@@ -112,9 +127,8 @@ export interface Words {
     noise: string
     sensorValue: string
     note: (station: string) => string
-    none: string
   }
-  legend: { noRecord: string; contactLoss: string; noReading: string }
+  legend: { noRecord: string; contactLoss: string; contactLosses: string; noReading: string }
   calendar: {
     title: string
     used: string
@@ -133,7 +147,9 @@ export interface Words {
     hospital: string
     memo: string
     continued: string
-    none: string
+    explained: string
+    /** Names a night by the dates of its evening and its morning. */
+    night: (evening: string, morning: string) => string
   }
   surveys: {
     title: string
@@ -142,7 +158,6 @@ export interface Words {
     impulsivity: string
     disorder: string
     explained: string
-    none: string
   }
   table: {
     title: string

@@ -12,6 +12,8 @@ const HEAD = 2.25 * LINE
 /** Draws a calendar of the period's months with the days on which the device was used. Weeks run Sunday to Saturday. */
 export function drawAdherence(sheet: Sheet): void {
   const { words, report } = sheet
+  // The first page says that there is no record.
+  if (report.figures.datesWithData === 0) return
   const months = monthsOf(report.period)
   sheet.section(words.calendar.title, 3 * LINE + HEAD + 6 * CELL)
   sheet.paragraph(words.calendar.explained, styles.quiet)
@@ -43,7 +45,7 @@ interface Mark {
 
 /** Maps each date that counts to its mark. */
 function marksOf({ report }: Sheet): ReadonlyMap<string, Mark> {
-  const noted = new Set(report.events.map(({ date }) => date))
+  const noted = new Set(report.events?.map(({ date }) => date))
   return new Map(
     report.nights
       .filter(({ counts }) => counts)

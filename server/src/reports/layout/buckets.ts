@@ -1,5 +1,6 @@
 import { countDays } from '../../time/report-period.ts'
 import { addDays, daysBetween, weekday } from '../../time/wall-clock.ts'
+import { isUsed } from '../adherence-figures.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { Report } from '../report.ts'
 
@@ -48,6 +49,12 @@ export const valuesOf = (
     const known = nights.map(read).filter((value) => value !== null)
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
   })
+
+/** The contact losses of a bucket's used nights; null without one. */
+export function lossesOf({ nights }: Bucket): number | null {
+  const used = nights.filter((night) => night.nightCounts && isUsed(night))
+  return used.length === 0 ? null : used.reduce((sum, night) => sum + night.night_losses, 0)
+}
 
 /** The indexes of the buckets that `test` accepts. */
 export const indexesOf = (

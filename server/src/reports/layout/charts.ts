@@ -1,12 +1,13 @@
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, indexesOf, isByWeek, valuesOf } from './buckets.ts'
+import { bucketsOf, indexesOf, isByWeek, lossesOf, valuesOf } from './buckets.ts'
+import type { Bucket } from './buckets.ts'
 import { highest, hourTicks, ticks, ticksRound } from './axis.ts'
-import { duration, goalRange, tenths } from './figures.ts'
+import { duration, goalRange, decimal } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { CHART_FOOT_HEIGHT, drawLegend, drawTimeChart } from './time-chart.ts'
-import type { TimeChart } from './time-chart.ts'
+import type { Marks, TimeChart } from './time-chart.ts'
 
 type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goals'> & {
   mean: { value: number; label: string }
@@ -38,10 +39,21 @@ export function drawUsage(sheet: Sheet, below: number): void {
         label: words.usage.mean(duration(figures.meanTimeOfDates, words)),
       },
       goals: buckets.map(({ nights }) => (nights.at(-1)?.goal_minutes ?? 0) / 60),
-      marked: indexesOf(buckets, ({ nights }) => nights.some((night) => night.contact_losses > 0)),
+      marked: lossMarks(buckets, isByWeek(report)),
     },
   )
 }
+
+/** The signs of contact losses: for each date that has one, or the number of those of a week's nights. */
+const lossMarks = (buckets: readonly Bucket[], isByWeek: boolean): Marks =>
+  new Map(
+    buckets.flatMap((bucket, index): [number, string | undefined][] => {
+      if (!isByWeek)
+        return bucket.nights.some((night) => night.contact_losses > 0) ? [[index, undefined]] : []
+      const losses = lossesOf(bucket) ?? 0
+      return losses > 0 ? [[index, String(losses)]] : []
+    }),
+  )
 
 /** Draws the chart of intensity. */
 export function drawIntensity(sheet: Sheet): void {
@@ -56,7 +68,7 @@ export function drawIntensity(sheet: Sheet): void {
       ticks: ticks(0, highest(values)),
       mean: {
         value: figures.meanIntensity,
-        label: sheet.words.intensity.mean(tenths(figures.meanIntensity)),
+        label: sheet.words.intensity.mean(decimal(figures.meanIntensity)),
       },
     },
   )
@@ -73,7 +85,7 @@ export function drawMovement(sheet: Sheet): void {
       kind: 'bars',
       values,
       ticks: ticks(0, highest(values)),
-      mean: { value: figures.meanMovement, label: sheet.words.movement.mean(tenths(figures.meanMovement)) },
+      mean: { value: figures.meanMovement, label: sheet.words.movement.mean(decimal(figures.meanMovement)) },
     },
   )
 }
@@ -100,7 +112,13 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
   sheet.tag('Caption', () => type.write(axis, PAGE.left, y + 0.5 * LINE, styles.label))
   drawLegend(sheet, PAGE.right, y + 0.5 * LINE, [
     ...(gaps.size > 0 ? [['gap', words.legend.noRecord] as const] : []),
-    ...(chart.marked && chart.marked.size > 0 ? [['loss', words.legend.contactLoss] as const] : []),
+    ...(chart.marked && chart.marked.size > 0
+      ? [
+          isByWeek(report)
+            ? (['count', words.legend.contactLosses] as const)
+            : (['loss', words.legend.contactLoss] as const),
+        ]
+      : []),
     ...goal.map((label) => ['goal', label] as const),
     ['mean', chart.mean.label],
   ])
@@ -130,12 +148,7 @@ const isMeasured = (night: ReportDay) => night.temperature !== null
 export function drawSleep(sheet: Sheet): void {
   const { words, report, type } = sheet
   const { sleep } = words
-  if (!report.nights.some(isMeasured)) {
-    sheet.section(sleep.title, LINE)
-    sheet.paragraph(sleep.none, styles.quiet)
-    sheet.close()
-    return
-  }
+  if (!report.nights.some(isMeasured)) return
   const buckets = bucketsOf(report)
   const height = 6 * LINE
   const block = 1.5 * LINE + height + CHART_FOOT_HEIGHT + 0.5 * LINE

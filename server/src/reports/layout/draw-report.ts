@@ -1,6 +1,4 @@
-import dayjs from 'dayjs'
-import timezone from 'dayjs/plugin/timezone.js'
-import utc from 'dayjs/plugin/utc.js'
+import { momentText, zonedMomentText } from '../languages/moments.ts'
 import type { Report } from '../report.ts'
 import { drawAdherence } from './adherence.ts'
 import { drawIntensity, drawMovement, drawSleep, drawUsage } from './charts.ts'
@@ -8,11 +6,8 @@ import { drawNightStrips } from './night-strips.ts'
 import { drawNotes } from './notes.ts'
 import { drawRecords } from './records.ts'
 import { createSheet } from './sheet.ts'
-import { drawReading, drawSummary, readingHeight } from './summary.ts'
+import { CONTENTS_HEIGHT, drawContents, drawReading, drawSummary, readingHeight } from './summary.ts'
 import { drawSurveys } from './surveys.ts'
-
-dayjs.extend(utc)
-dayjs.extend(timezone)
 
 /** A report as PDF, and the characters that a font has, but failed to lay out, as code points. */
 export interface Drawn {
@@ -26,18 +21,14 @@ export interface Drawn {
 export async function drawReport(report: Report, code: string): Promise<Drawn> {
   const sheet = createSheet(report, code)
   const { words } = sheet
-  const time = (at: number) => dayjs(at).tz(report.timeZone)
-  const madeAt = `${time(report.madeAt).format(words.madeAtFormat)} (${report.timeZone}, UTC${time(
-    report.madeAt,
-  )
-    .format('Z')
-    .replace('-', '−')})`
+  const madeAt = zonedMomentText(report.madeAt, report.timeZone, words)
   const uploadedAt =
-    report.lastUploadAt === null ? undefined : time(report.lastUploadAt).format(words.madeAtFormat)
+    report.lastUploadAt === null ? undefined : momentText(report.lastUploadAt, report.timeZone, words)
   const done = collect(sheet.doc)
   drawSummary(sheet, { madeAt, uploadedAt })
-  drawUsage(sheet, readingHeight(sheet))
+  drawUsage(sheet, readingHeight(sheet) + CONTENTS_HEIGHT)
   drawReading(sheet)
+  drawContents(sheet)
   drawNightStrips(sheet)
   drawIntensity(sheet)
   drawMovement(sheet)

@@ -29,8 +29,8 @@ export function hourMinute(seconds: number): string {
 export const clock = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
-/** Formats a number with one decimal; halves are rounded up. */
-export const tenths = (value: number) => (Math.round(value * 10 + 1e-9) / 10).toFixed(1)
+/** Formats a number with one decimal, its thousands grouped: `1,777.0`; halves are rounded up. */
+export const decimal = (value: number) => grouped((Math.round(value * 10 + 1e-9) / 10).toFixed(1))
 
 /** Groups the integer digits by three: `12,345.6`. */
 export const grouped = (value: number | string) =>

@@ -33,6 +33,7 @@ interface Night {
   end: number | undefined
   isRunning: boolean
   isCutShort: boolean
+  hasNote: boolean
   /** The evening's date as the report knows it; undefined if it has not come. */
   known: CountedDay | undefined
 }
@@ -47,10 +48,10 @@ interface Format {
   isNamed: boolean
 }
 
-/** Four weeks a page. */
+/** A month a page. */
 const WIDE: Format = {
-  rows: 28,
-  pitch: 20.5,
+  rows: 31,
+  pitch: 19.2,
   height: 11,
   left: PAGE.left + 66,
   right: PAGE.right - 70,
@@ -88,7 +89,7 @@ export function drawNightStrips(sheet: Sheet): void {
   for (let first = 0; first < nights.length; first += format.rows) {
     const chunk = nights.slice(first, first + format.rows)
     const height = HEAD + chunk.length * format.pitch
-    sheet.section(first === 0 ? title : `${title} (${words.strips.continued})`, height + 4.5 * LINE)
+    sheet.section(title, height + 4.5 * LINE, first === 0 ? '' : ` (${words.strips.continued})`)
     if (first === 0) sheet.paragraph(explained, styles.quiet)
     drawLegend(sheet, nights, { ...scale, format })
     const alt = `${title}. ${words.range(chunk[0]?.date ?? '', chunk.at(-1)?.date ?? '')}.`
@@ -98,9 +99,10 @@ export function drawNightStrips(sheet: Sheet): void {
   }
 }
 
-/** The nights of the period, from noon to noon. */
-function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
+/** The nights of the period, from noon to noon, from the first with a use to the last. */
+function nightsOf({ period, nights, uses, events }: Sheet['report']): Night[] {
   const known = new Map(nights.map((night) => [night.treatment_date, night]))
+  const noted = new Set(events?.map(({ night }) => night))
   const count = Math.max(nights.length, ...uses.slice(-1).map((use) => placeOf(use, period.first).night + 1))
   const rows = Array.from({ length: count }, (_, index): Night => {
     const date = addDays(period.first, index)
@@ -112,11 +114,13 @@ function nightsOf({ period, nights, uses }: Sheet['report']): Night[] {
       end: undefined,
       isRunning: false,
       isCutShort: false,
+      hasNote: noted.has(date),
       known: known.get(date),
     }
   })
   for (const use of uses) addUse(rows, use, placeOf(use, period.first))
-  return rows
+  const isShown = ({ segments }: Night) => segments.length > 0
+  return rows.slice(rows.findIndex(isShown), rows.findLastIndex(isShown) + 1)
 }
 
 /** The night of a use, counted from that of `first`, and its start in minutes after the noon. */
@@ -213,6 +217,8 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
   for (const [index, night] of nights.entries()) {
     const y = top + index * pitch + (pitch - height) / 2
     drawLabel(sheet, night, { format, y, isFirst: index === 0 })
+    if (night.hasNote)
+      noteMark(doc, left - (format.isNamed ? 6 : 10), y + height / 2, format.isNamed ? 1.8 : 1.2)
     for (const { from, to, intensity } of night.segments) {
       // At an intensity of 0 the device was on and did nothing.
       const [shade, share] =
@@ -235,7 +241,7 @@ function drawLabel(
   { date, known, segments, start, end, isRunning, isCutShort }: Night,
   { format, y, isFirst }: { format: Format; y: number; isFirst: boolean },
 ): void {
-  const { left, right, height } = format
+  const { left, right, pitch, height } = format
   const hasNoRecord = known?.nightCounts === true && segments.length === 0
   if (!format.isNamed) {
     if (isFirst || date.endsWith('-01'))
@@ -251,8 +257,8 @@ function drawLabel(
   })
   if (weekday(date) === 0 && !isFirst) {
     doc
-      .moveTo(PAGE.left, y - 4.6)
-      .lineTo(PAGE.right, y - 4.6)
+      .moveTo(PAGE.left, y - (pitch - height) / 2)
+      .lineTo(PAGE.right, y - (pitch - height) / 2)
       .lineWidth(0.35)
       .stroke(RULE)
   }
@@ -268,6 +274,9 @@ const shadeIndex = (intensity: number, highest: number) =>
   Math.min(INTENSITIES.length, Math.ceil((intensity / highest) * INTENSITIES.length)) - 1
 
 const shadeOf = (intensity: number, highest: number) => INTENSITIES[shadeIndex(intensity, highest)] ?? INK
+
+const noteMark = (doc: PDFKit.PDFDocument, x: number, y: number, radius: number) =>
+  doc.circle(x, y, radius).fill(INK)
 
 /** A box without a shade, as the intensity is off the scale. */
 const outlier = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.7).fillAndStroke('#ffffff', INK)
@@ -309,6 +318,9 @@ function drawLegend(
   }
   if (nights.some(({ losses }) => losses.length > 0)) {
     entry(words.strips.loss, 6, (at) => contactLossMark(doc, at + 3, y, 2.4))
+  }
+  if (nights.some(({ hasNote }) => hasNote)) {
+    entry(words.strips.note, 6, (at) => noteMark(doc, at + 3, y - 2.7, 1.8))
   }
   sheet.y += 1.5 * LINE
   if (!format.isNamed) return

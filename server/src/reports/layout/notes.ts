@@ -1,5 +1,9 @@
+import { addDays } from '../../time/wall-clock.ts'
+import { isUsed } from '../adherence-figures.ts'
+import type { CountedDay } from '../adherence-figures.ts'
 import type { Words } from '../languages/words.ts'
 import type { ReportNote } from '../shorten-notes.ts'
+import { hourMinute } from './figures.ts'
 import { LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -8,15 +12,30 @@ import { lineOf } from './writing-direction.ts'
 const DATES = 108
 const LABELS = 54
 
-/** Draws a table of the notes: date, medication, hospital visits and memo. */
+/**
+ * Draws a table of the notes: date, medication, hospital visits and memo, and below the date the night that the note is about,
+ * with its usage time.
+ */
 export function drawNotes(sheet: Sheet): void {
   const { words, report } = sheet
-  sheet.section(words.notes.title, 3 * LINE)
-  if (report.events.length === 0) sheet.paragraph(words.notes.none, styles.quiet)
-  else sheet.open('L')
-  for (const event of report.events) drawEvent(sheet, event)
-  if (report.events.length > 0) sheet.close()
+  const { events, nights } = report
+  // The first page says that there are none.
+  if (!events || events.length === 0) return
+  const known = new Map(nights.map((night) => [night.treatment_date, night]))
+  sheet.section(words.notes.title, 4 * LINE)
+  sheet.paragraph(words.notes.explained, styles.quiet)
+  sheet.y += 0.25 * LINE
+  sheet.open('L')
+  for (const event of events) drawEvent(sheet, event, nightText(event.night, known.get(event.night), words))
   sheet.close()
+  sheet.close()
+}
+
+function nightText(evening: string, night: CountedDay | undefined, { notes, shortDate, strips }: Words) {
+  const dates = notes.night(shortDate(evening), shortDate(addDays(evening, 1)))
+  if (!night) return dates
+  if (isUsed(night)) return `${dates}: ${hourMinute(night.night_time)}`
+  return night.nightCounts && !night.has_night_record ? `${dates}: ${strips.none}` : dates
 }
 
 interface NoteLine {
@@ -24,13 +43,13 @@ interface NoteLine {
   text: string
 }
 
-function drawEvent(sheet: Sheet, event: ReportNote): void {
+function drawEvent(sheet: Sheet, event: ReportNote, night: string): void {
   const { type, words } = sheet
   const width = WIDTH - DATES - LABELS
   const lines = contentOf(event, words).flatMap(({ label, text }) =>
     type.wrap(text, styles.body, width).map((line, index) => ({ label: index === 0 ? label : '', line })),
   )
-  sheet.need(Math.min(lines.length, 3) * LINE)
+  sheet.need(Math.max(2, Math.min(lines.length, 3)) * LINE)
   sheet.open('LI')
   for (let isFirst = true; lines.length > 0; isFirst = false) {
     // Avoid a single line at the foot of a page or at the top of the next.
@@ -45,6 +64,10 @@ function drawEvent(sheet: Sheet, event: ReportNote): void {
       : `${words.shortDate(event.date)} (${words.notes.continued})`
     sheet.tag('Lbl', () => {
       type.write(date, PAGE.left, y + 0.75 * LINE, isFirst ? styles.cellStrong : styles.quiet)
+      if (isFirst) {
+        const style = type.shrink(night, styles.label, DATES - 6)
+        type.write(night, PAGE.left, y + 1.6 * LINE, style)
+      }
     })
     sheet.tag('LBody', () => {
       for (const [index, { label, line }] of chunk.entries()) {
@@ -54,7 +77,7 @@ function drawEvent(sheet: Sheet, event: ReportNote): void {
         else type.write(line, PAGE.left + DATES + LABELS, baseline, styles.body)
       }
     })
-    sheet.y += chunk.length * LINE
+    sheet.y += Math.max(isFirst ? 2 : 1, chunk.length) * LINE
     if (lines.length > 0) sheet.need(PAGE.bottom)
   }
   sheet.close()

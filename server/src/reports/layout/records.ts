@@ -1,10 +1,9 @@
-import { weekday } from '../../time/wall-clock.ts'
+import { daysBetween, weekday } from '../../time/wall-clock.ts'
 import { isUsed } from '../adherence-figures.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, isByWeek, valuesOf } from './buckets.ts'
-import type { Bucket } from './buckets.ts'
-import { grouped, hourMinute, tenths } from './figures.ts'
+import { bucketsOf, isByWeek, lossesOf, valuesOf } from './buckets.ts'
+import { grouped, hourMinute, decimal } from './figures.ts'
 import { drawGrid } from './grid.ts'
 import type { Column, Row } from './grid.ts'
 import { LINE, QUIET, styles } from './palette.ts'
@@ -14,11 +13,11 @@ const NONE = '–'
 
 const number = (title: Column['title'], width: number): Column => ({ title, width, align: 'right' })
 
-/** Draws a table of every date of the period, including those without a record; of a long period, of every week. */
+/** Draws a table of the dates of the period that have a record or a reading; of a long period, of every week. */
 export function drawRecords(sheet: Sheet): void {
   const { words, report } = sheet
   // The first page says that there is no record.
-  if (!report.nights.some((night) => night.uses > 0 || night.temperature !== null)) return
+  if (report.figures.datesWithData === 0) return
   const { title, explained } = isByWeek(report) ? words.weeks : words.table
   sheet.section(title, 6 * LINE)
   sheet.paragraph(explained, styles.quiet)
@@ -47,24 +46,29 @@ function drawDates(sheet: Sheet): void {
   drawGrid(
     sheet,
     columns,
-    report.nights.map((night) => rowOf(night, words.date(night.treatment_date))),
+    report.nights
+      .filter((night) => night.uses > 0 || night.temperature !== null)
+      .map((night, index, shown) => rowOf(night, words.date(night.treatment_date), shown[index - 1])),
   )
 }
 
-function rowOf(night: ReportDay, date: string): Row {
+function rowOf(night: ReportDay, date: string, before: ReportDay | undefined): Row {
   return {
-    isParted: weekday(night.treatment_date) === 0,
+    // A rule parts weeks.
+    isParted:
+      before !== undefined &&
+      weekday(before.treatment_date) + daysBetween(before.treatment_date, night.treatment_date) > 6,
     style: night.uses === 0 ? { ...styles.cell, color: QUIET } : styles.cell,
     cells: [
       date,
       night.uses === 0 ? NONE : String(night.uses),
       night.first_start ?? NONE,
       shown(night.treatment_time, hourMinute),
-      shown(night.last_intensity, tenths),
+      shown(night.last_intensity, decimal),
       shown(night.movement, grouped),
       night.uses === 0 ? NONE : String(night.contact_losses),
-      shown(night.temperature, tenths),
-      shown(night.humidity, tenths),
+      shown(night.temperature, decimal),
+      shown(night.humidity, decimal),
       shown(night.brightness, grouped),
       shown(night.noise, grouped),
     ],
@@ -92,13 +96,13 @@ function drawWeeks(sheet: Sheet): void {
     valuesOf(buckets, read).map((value) => shown(value, format))
   const read = [
     means((night) => (night.nightCounts ? night.night_time : null), hourMinute),
-    means((night) => night.last_intensity, tenths),
-    means((night) => night.movement, tenths),
-    buckets.map(lossesOf),
-    means((night) => night.temperature, tenths),
-    means((night) => night.humidity, tenths),
-    means((night) => night.brightness, tenths),
-    means((night) => night.noise, tenths),
+    means((night) => night.last_intensity, decimal),
+    means((night) => night.movement, decimal),
+    buckets.map((bucket) => shown(lossesOf(bucket), String)),
+    means((night) => night.temperature, decimal),
+    means((night) => night.humidity, decimal),
+    means((night) => night.brightness, decimal),
+    means((night) => night.noise, decimal),
   ]
   drawGrid(
     sheet,
@@ -118,12 +122,6 @@ function drawWeeks(sheet: Sheet): void {
       }
     }),
   )
-}
-
-/** Of the used nights. */
-function lossesOf({ nights }: Bucket): string {
-  const used = nights.filter((night) => night.nightCounts && isUsed(night))
-  return used.length === 0 ? NONE : String(used.reduce((sum, night) => sum + night.night_losses, 0))
 }
 
 const shown = (value: number | null, format: (value: number) => string) =>

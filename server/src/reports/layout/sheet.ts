@@ -1,4 +1,5 @@
 import Pdf from 'pdfkit'
+import { encodeQR } from 'qr'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
@@ -32,8 +33,18 @@ export interface Sheet {
   close: () => void
   /** Draws one element of the document's structure. */
   tag: (kind: string, draw: () => void, options?: ElementOptions) => void
-  /** Opens a section with its title, on a page with room for the title and `height` points of content. */
-  section: (title: string, height: number) => void
+  /**
+   * Opens a section with its title, on a page with room for the title and `height` points of content. `suffix` follows the title
+   * of a section that goes on; the first one is in the outline.
+   */
+  section: (title: string, height: number, suffix?: string) => void
+  /** The number of the page on which the section with this title begins; undefined if none was drawn so far. */
+  pageOf: (title: string) => number | undefined
+  /**
+   * Leaves the last line of a page for a text that is known only when all sections are drawn; called outside of a section. A text
+   * above others would be painted after those that are read after it.
+   */
+  postpone: (text: () => string, style: Style) => void
   /** Sets a paragraph at `y` and moves `y` below it, across pages if needed. */
   paragraph: (text: string, style?: Style, place?: { x?: number; width?: number; leading?: number }) => void
   /** Writes the header and footer of all pages and completes the document. */
@@ -41,7 +52,7 @@ export interface Sheet {
 }
 
 /** Starts a tagged PDF document for `report`, in its language. */
-export function createSheet(report: Report, code: string): Sheet {
+export function createSheet(report: Report, checkCode: string): Sheet {
   const words = languages[report.language]
   const doc = new Pdf({
     autoFirstPage: false,
@@ -61,11 +72,20 @@ export function createSheet(report: Report, code: string): Sheet {
       ModDate: new Date(report.madeAt),
     },
   })
-  Object.assign(doc.info, { CompanionSeal: sealPlace(code) })
+  const { child, period, madeAt, timeZone } = report
+  const identity = {
+    child: child.name,
+    ...period,
+    made_at: new Date(madeAt).toISOString(),
+    time_zone: timeZone,
+  }
+  Object.assign(doc.info, { CompanionSeal: sealPlace(checkCode, identity) })
   const root = doc.struct('Document')
   doc.addStructure(root)
   const groups: Element[] = [root]
   const type = createTypesetter(doc)
+  const pages = new Map<string, number>()
+  const postponed: (() => void)[] = []
 
   const sheet: Sheet = {
     doc,
@@ -105,7 +125,7 @@ export function createSheet(report: Report, code: string): Sheet {
       type.begin()
       element.end()
     },
-    section(title, height) {
+    section(title, height, suffix = '') {
       sheet.y += 1.5 * LINE
       sheet.need(2.5 * LINE + height)
       sheet.open('Sect')
@@ -117,9 +137,30 @@ export function createSheet(report: Report, code: string): Sheet {
           doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(0.5).stroke(RULE)
         })
       }
-      doc.outline.addItem(title)
-      sheet.tag('H2', () => type.write(title, PAGE.left, sheet.y + 1.5 * LINE, styles.heading))
+      if (!pages.has(title)) {
+        pages.set(title, doc.bufferedPageRange().count)
+        doc.outline.addItem(title)
+      }
+      sheet.tag('H2', () => type.write(title + suffix, PAGE.left, sheet.y + 1.5 * LINE, styles.heading))
       sheet.y += 2.5 * LINE
+    },
+    pageOf: (title) => pages.get(title),
+    postpone(text, style) {
+      sheet.need(LINE)
+      const element = doc.struct('P')
+      root.add(element)
+      const page = doc.bufferedPageRange().count - 1
+      const baseline = sheet.y + 0.75 * LINE
+      sheet.y += LINE
+      postponed.push(() => {
+        doc.switchToPage(page)
+        const tag = tagFor(doc, 'P', element)
+        type.begin(tag)
+        type.write(type.fit(text(), style, WIDTH), PAGE.left, baseline, style)
+        tag.endContent()
+        type.begin()
+        element.end()
+      })
     },
     paragraph(text, style = styles.body, { x = PAGE.left, width = WIDTH, leading = LINE } = {}) {
       const lines = type.wrap(text, style, width)
@@ -141,10 +182,15 @@ export function createSheet(report: Report, code: string): Sheet {
       paragraph.end()
     },
     finish(footer) {
+      for (const write of postponed) write()
       const { start, count } = doc.bufferedPageRange()
+      const address = report.verifyAddress
+      const qr = qrCode(doc, address)
       for (let page = start; page < start + count; page++) {
         doc.switchToPage(page)
-        sheet.decorate(() => runningText(sheet, { footer, code }, page - start + 1, count))
+        sheet.decorate(() =>
+          runningText(sheet, { footer, code: checkCode, qr, address }, page - start + 1, count),
+        )
       }
       root.end()
       doc.end()
@@ -162,9 +208,59 @@ const plain = (text: string) =>
     (sign) => ({ '\n': ' ', '<': '‹', '>': '›', '&': '＆' })[sign] ?? sign,
   )
 
+/** Of about 0.35 mm a module for an address of 50 characters, which a phone reads from paper. */
+const QR_SIZE = 31
+
+/**
+ * Adds a QR code of `text` (ISO/IEC 18004) to the document: a form that all pages share, one unit for each module, with a rectangle
+ * for each row of dark modules.
+ */
+function qrCode(doc: PDFKit.PDFDocument, text: string): QrCode {
+  const modules = encodeQR(text, 'raw', { ecc: 'low', border: 1 }).slice(1, -1)
+  const rows = modules.flatMap((row, index) => {
+    const signs = row.slice(1, -1).map((isDark) => (isDark ? '1' : '0'))
+    return [...signs.join('').matchAll(/1+/g)].map(
+      ({ 0: run, index: from }) => `${from} ${modules.length - 1 - index} ${run.length} 1 re`,
+    )
+  })
+  const form = doc.ref({
+    Type: 'XObject',
+    Subtype: 'Form',
+    BBox: [0, 0, modules.length, modules.length],
+    Resources: {},
+  })
+  form.end(Buffer.from(`0 g\n${rows.join('\n')}\nf`))
+  return { form, modules: modules.length }
+}
+
+interface QrCode {
+  form: PDFKit.PDFKitReference
+  modules: number
+}
+
+/** Draws the code with its upper left corner at `x`, `y`. */
+function drawQrCode(doc: PDFKit.PDFDocument, { form, modules }: QrCode, x: number, y: number): void {
+  doc.page.xobjects['Qr'] = form
+  const scale = QR_SIZE / modules
+  // The page has its origin above, the form below.
+  doc
+    .save()
+    .transform(scale, 0, 0, -scale, x, y + QR_SIZE)
+    .addContent('/Qr Do')
+    .restore()
+}
+
+interface RunningText {
+  footer: string
+  code: string
+  /** Where the report can be verified, and its QR code. */
+  address: string
+  qr: QrCode
+}
+
 function runningText(
   { doc, type, words, report }: Sheet,
-  { footer, code }: { footer: string; code: string },
+  { footer, code, address, qr }: RunningText,
   page: number,
   pages: number,
 ): void {
@@ -177,9 +273,14 @@ function runningText(
     type.write(period, right, 42, styles.running, 'right')
     doc.moveTo(left, 49).lineTo(right, 49).lineWidth(0.5).stroke(RULE)
   }
-  if (type.hasReplacedOn(doc.page)) type.write(words.replaced(REPLACEMENT), left, 791, styles.running)
-  doc.moveTo(left, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
-  type.write(footer, left, 811, styles.running)
+  if (type.hasReplacedOn(doc.page))
+    type.write(words.replaced(REPLACEMENT), left + QR_SIZE + 8, 791, styles.running)
+  // The code needs an empty margin of four modules.
+  const beside = left + QR_SIZE + 8
+  drawQrCode(doc, qr, left, 798)
+  doc.moveTo(beside, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
+  type.write(footer, beside, 811, styles.running)
   type.write(words.page(page, pages), right, 811, styles.running, 'right')
-  type.write(words.checkCode(code), left, 822, styles.running)
+  const check = words.checkCode(code, address)
+  type.write(check, beside, 822, type.shrink(check, styles.running, right - beside))
 }

@@ -1,9 +1,9 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Words } from '../languages/words.ts'
-import type { Figures } from '../adherence-figures.ts'
-import type { NightGoal } from '../night-goals.ts'
 import type { Report } from '../report.ts'
-import { clock, duration, goalRange, goalText, grouped, tenths } from './figures.ts'
+import type { ReportNote } from '../shorten-notes.ts'
+import { goalText } from './figures.ts'
+import { drawGlance, GLANCE_HEIGHT } from './glance.ts'
 import { INK, LINE, styles } from './palette.ts'
 import { PAGE, WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
@@ -11,9 +11,6 @@ import type { Sheet } from './sheet.ts'
 const LABELS = 88
 /** More devices than this are counted, so that the first page keeps its room. */
 const MOST_DEVICES = 4
-
-const TILES_A_ROW = 4
-const TILE_HEIGHT = 4.5 * LINE
 
 /** Draws the head of the first page: the child, the period, the devices, and the main figures. */
 export function drawSummary(
@@ -39,17 +36,33 @@ export function drawSummary(
   fact(sheet, words.records, records(report, words, uploadedAt))
   fact(sheet, words.made, madeAt)
   sheet.y -= 0.5 * LINE
-  sheet.section(words.glance.title, 3 * TILE_HEIGHT + LINE)
+  sheet.section(words.glance.title, GLANCE_HEIGHT + LINE)
   sheet.y -= 0.25 * LINE
-  const top = sheet.y
-  const width = WIDTH / TILES_A_ROW
-  for (const [index, tile] of tiles(report, words).entries()) {
-    const y = top + Math.floor(index / TILES_A_ROW) * TILE_HEIGHT
-    drawTile(sheet, tile, PAGE.left + (index % TILES_A_ROW) * width, y, width - 0.75 * LINE)
-  }
-  sheet.y = top + 3 * TILE_HEIGHT
+  drawGlance(sheet)
   sheet.paragraph(noteOf(report, words), styles.quiet)
   sheet.close()
+}
+
+/** Leaves the last line of the first page for what notes and surveys there are, and on which page. */
+export function drawContents(sheet: Sheet): void {
+  sheet.y += 0.5 * LINE
+  sheet.postpone(() => contentsOf(sheet), styles.strong)
+}
+
+/** The height that `drawContents` needs, in points. */
+export const CONTENTS_HEIGHT = 1.5 * LINE
+
+function contentsOf({ words, report, pageOf }: Sheet): string {
+  const { events, surveys } = report
+  const { contents } = words
+  const ofSurveys = contents.surveys(surveys.length, pageOf(words.surveys.title))
+  if (!events) return ofSurveys
+  if (events.length === 0 && surveys.length === 0) return contents.none
+  const count = (read: (event: ReportNote) => number) => events.reduce((sum, event) => sum + read(event), 0)
+  const medication = count((event) => event.medication.length + event.more.medication)
+  const hospital = count((event) => event.hospital.length + event.more.hospital)
+  const page = pageOf(words.notes.title)
+  return `${contents.notes({ notes: events.length, medication, hospital, page })} ${ofSurveys}`
 }
 
 /** The sentence below the figures: what they are compared with, or why there are none. */
@@ -106,110 +119,6 @@ function records(
     `${words.recordsFor(nightsWithData, nightsCounted)}; ${upload}`,
     ...(explained ? [explained] : []),
   ].join('\n')
-}
-
-interface Tile {
-  label: string
-  figure: string
-  note: string
-  before?: string | undefined
-}
-
-function tiles({ figures, before, usualStart, goals }: Report, words: Words): Tile[] {
-  const { glance } = words
-  const { nightsCounted, nightsUsed, datesWithData, longestGap } = figures
-  const overNights = nightsUsed > 0 ? glance.perNight(nightsUsed) : ''
-  const overDates = datesWithData > 0 ? glance.perDate(datesWithData) : ''
-  /** A figure of used nights, or of dates with records, and the same of the period before. */
-  const ofTimes = (read: (figures: Figures) => string, count: 'nightsUsed' | 'datesWithData') => ({
-    figure: figures[count] > 0 ? read(figures) : glance.none,
-    before: before && before[count] > 0 ? read(before) : undefined,
-  })
-  const ofUsed = (read: (figures: Figures) => string) => ofTimes(read, 'nightsUsed')
-  const ofDates = (read: (figures: Figures) => string) => ofTimes(read, 'datesWithData')
-  const ofNights = (read: (figures: Figures) => number) => ({
-    figure: glance.ofNights(read(figures), nightsCounted),
-    note: nightsCounted > 0 ? glance.share(Math.round((100 * read(figures)) / nightsCounted)) : '',
-    before: before && glance.ofNights(read(before), before.nightsCounted),
-  })
-  return [
-    { label: glance.nightsUsed, ...ofNights((each) => each.nightsUsed) },
-    { label: glance.nightsAtGoal, ...ofNights((each) => each.nightsAtGoal) },
-    {
-      label: glance.meanTime,
-      ...ofUsed((each) => duration(each.meanTime, words)),
-      note: overNights,
-    },
-    {
-      label: glance.meanTimeOfAll,
-      ...ofUsed((each) => duration(each.meanTimeOfAll, words)),
-      note: nightsUsed > 0 ? glance.perCountedNight(nightsCounted) : '',
-    },
-    {
-      label: glance.medianTime,
-      ...ofUsed((each) => duration(each.medianTime, words)),
-      note: overNights,
-    },
-    {
-      label: glance.totalTime,
-      ...ofUsed((each) => duration(each.totalTime, words)),
-      note: overNights,
-    },
-    {
-      label: glance.longestGap,
-      figure: nightsCounted > 0 ? glance.gap(longestGap?.nights ?? 0) : glance.none,
-      note: longestGap ? gapDates(longestGap, words) : '',
-      before: before && glance.gap(before.longestGap?.nights ?? 0),
-    },
-    {
-      label: glance.usualStart,
-      figure: usualStart === undefined ? glance.none : clock(usualStart),
-      note: usualStart === undefined ? '' : glance.usualStartNote,
-    },
-    {
-      label: glance.meanIntensity,
-      ...ofDates((each) => tenths(each.meanIntensity)),
-      note: overDates,
-    },
-    {
-      label: glance.meanMovement,
-      ...ofDates((each) => grouped(tenths(each.meanMovement))),
-      note: overDates,
-    },
-    {
-      label: glance.contactLosses,
-      ...ofUsed((each) => String(each.contactLosses)),
-      note: nightsUsed > 0 ? glance.lossNights(figures.nightsWithLosses) : '',
-    },
-    { label: glance.goal, figure: goalRange(goals, words), note: setterOf(goals, words) },
-  ]
-}
-
-/** Says whose the goals are, if they are all by one. */
-function setterOf(goals: readonly NightGoal[], { glance }: Words): string {
-  const [first, ...others] = new Set(goals.map(({ setBy }) => setBy))
-  return first === undefined || others.length > 0 ? glance.goalsBelow : glance.goalNote[first]
-}
-
-const gapDates = ({ first, last }: { first: string; last: string }, words: Words) =>
-  first === last ? words.shortDate(first) : `${words.shortDate(first)} – ${words.shortDate(last)}`
-
-function drawTile(
-  sheet: Sheet,
-  { label, figure, note, before }: Tile,
-  x: number,
-  y: number,
-  width: number,
-): void {
-  const { type, words } = sheet
-  sheet.tag('P', () => {
-    type.write(type.fit(label, styles.tile, width), x, y + 0.75 * LINE, styles.tile)
-    type.write(figure, x, y + 2.1 * LINE, type.shrink(figure, styles.figure, width))
-    type.write(type.fit(note, styles.label, width), x, y + 2.95 * LINE, styles.label)
-    if (before !== undefined) {
-      type.write(type.fit(words.glance.before(before), styles.label, width), x, y + 3.7 * LINE, styles.label)
-    }
-  })
 }
 
 const READING_LEADING = 0.85 * LINE

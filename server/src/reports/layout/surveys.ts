@@ -14,12 +14,8 @@ const HEIGHT = 9 * LINE
 export function drawSurveys(sheet: Sheet): void {
   const { words, report } = sheet
   const { surveys } = words
-  if (report.surveys.length === 0) {
-    sheet.section(surveys.title, LINE)
-    sheet.paragraph(surveys.none, styles.quiet)
-    sheet.close()
-    return
-  }
+  // The first page says that there are none.
+  if (report.surveys.length === 0) return
   // A single survey has no course over time.
   const hasChart = report.surveys.length > 1
   sheet.section(surveys.title, hasChart ? 2 * LINE + HEIGHT + CHART_FOOT_HEIGHT + LINE : 5 * LINE)

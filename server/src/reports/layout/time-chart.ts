@@ -1,9 +1,12 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Bucket } from './buckets.ts'
 import { dateTicks, MOST_DAYS_NAMED } from './axis.ts'
-import { grouped, tenths } from './figures.ts'
+import { grouped, decimal } from './figures.ts'
 import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
 import type { Sheet } from './sheet.ts'
+
+/** By the index of a bucket: the number that marks it, or undefined for a sign. */
+export type Marks = ReadonlyMap<number, string | undefined>
 
 export interface TimeChart {
   x: number
@@ -24,8 +27,8 @@ export interface TimeChart {
   mean?: number
   /** One value for each bucket; a line is drawn at those in a row that are alike. */
   goals?: readonly number[]
-  /** The indexes of the buckets with a mark above the plot. */
-  marked?: ReadonlySet<number>
+  /** The marks above the plot. */
+  marked?: Marks
   /** The alternative text for people who cannot see the chart. */
   alt: string
 }
@@ -73,7 +76,7 @@ function draw(sheet: Sheet, chart: TimeChart): void {
   // An outlier ends at the top of the plot, with its value.
   for (const [index, value] of chart.values.entries()) {
     if (value !== null && value > most)
-      type.write(grouped(tenths(value).replace('.0', '')), place(index).middle, y - 3, styles.label, 'center')
+      type.write(decimal(value).replace('.0', ''), place(index).middle, y - 3, styles.label, 'center')
   }
   const across = (at: number) => doc.moveTo(left, at).lineTo(right, at)
   for (const { goal, first, last } of levels(chart.goals ?? [])) {
@@ -81,9 +84,10 @@ function draw(sheet: Sheet, chart: TimeChart): void {
     dotted(doc.moveTo(from.start, level(goal)).lineTo(to.start + to.slot, level(goal)))
   }
   if (chart.mean !== undefined) dashed(across(level(chart.mean)))
-  for (const index of chart.marked ?? []) {
+  for (const [index, count] of chart.marked ?? []) {
     const { middle, slot } = place(index)
-    contactLossMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
+    if (count === undefined) contactLossMark(doc, middle, y - 2, Math.min(2.6, 1.4 + slot / 2))
+    else type.write(count, middle, y - 3, type.shrink(count, COUNT, slot - 0.5), 'center')
   }
 }
 
@@ -186,7 +190,9 @@ const dashed = (doc: PDFKit.PDFDocument) => doc.lineWidth(0.8).dash(3, { space: 
 const dotted = (doc: PDFKit.PDFDocument) =>
   doc.lineWidth(1.1).lineCap('round').dash(0.1, { space: 2.4 }).stroke(RED).undash().lineCap('butt')
 
-type Sign = 'gap' | 'loss' | 'mean' | 'goal'
+const COUNT = { ...styles.labelStrong, color: RED }
+
+type Sign = 'gap' | 'loss' | 'count' | 'mean' | 'goal'
 
 /** Draws the legend of a chart's marks in one line, on the baseline `y` and ending at `x`. */
 export function drawLegend(
@@ -201,6 +207,7 @@ export function drawLegend(
     decorate(() => {
       if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
       else if (sign === 'loss') contactLossMark(doc, start - 8, y - 0.5)
+      else if (sign === 'count') type.write('2', start - 8, y, COUNT, 'center')
       else (sign === 'goal' ? dotted : dashed)(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))
     })
     tag('P', () => type.write(label, start, y, styles.label))

@@ -139,19 +139,19 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     }),
     write(text, x, y, style, align = 'left') {
       const line = typeof text === 'string' ? lineOf(drawableText(text)) : text
-      const shift = align === 'left' ? 0 : measure(line.text, style) * (align === 'right' ? 1 : 0.5)
-      let right = x - shift
+      let width = 0
       const pieces = inVisualOrder(line).flatMap((part) =>
         inPlaces(part, laidOut(part.text, style)).map((piece): Piece & { x: number } => {
-          const left = right
-          right += piece.width
+          const left = width
+          width += piece.width
           return { ...piece, x: left }
         }),
       )
+      const start = align === 'left' ? x : x - width * (align === 'right' ? 1 : 0.5)
       if (pieces.some(({ run }) => run.isReplaced)) pagesWithReplacement.add(doc.page)
       if (before) {
         const { style: last, page } = before
-        const [end, base] = page === doc.page ? [before.x, before.y] : [x - shift, y]
+        const [end, base] = page === doc.page ? [before.x, before.y] : [start, y]
         const space = { text: ' ', drawn: ' ', face: faces[last.weight][0] }
         tag.add(() => draw(space, end, base, last.size))
       }
@@ -160,11 +160,11 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       const inOrder = line.levels ? pieces.toSorted((one, other) => one.at - other.at) : pieces
       const contents = inOrder.map(({ run, x: left, actual }) => ({
         actual,
-        draw: (mark?: TagMark) => draw(run, left, y, style.size, mark),
+        draw: (mark?: TagMark) => draw(run, start + left, y, style.size, mark),
       }))
       if (line.levels || contents.some(({ actual }) => actual !== undefined)) tag.addSpan(line.text, contents)
       else tag.add(() => contents.forEach((content) => content.draw()))
-      before = line.isContinued ? undefined : { x: right, y, style, page: doc.page }
+      before = line.isContinued ? undefined : { x: start + width, y, style, page: doc.page }
     },
   }
 }
