@@ -7,9 +7,11 @@ import { targetOf } from '../request.ts'
 
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
 export const exposedHeaders = [
+  'Accept-Ranges',
   'Allow',
   'Content-Disposition',
   'Content-Encoding',
+  'Content-Range',
   'ETag',
   'Idempotency-Replayed',
   'RateLimit',
@@ -17,6 +19,7 @@ export const exposedHeaders = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Error',
+  'X-Firmware-Id',
   'X-Request-Id',
   'X-Webhook-Fault',
 ].join(', ')
