@@ -82,6 +82,7 @@ const notTheirs = '403 This device does not belong to the user'
 const noLog = '404 Device Log not found'
 const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
+const noTransfer = '404 Transfer not found'
 const noGrant = '404 Grant not found'
 const noPlan = '404 Plan not found'
 
@@ -354,6 +355,21 @@ const matrix: Record<string, Record<string, Row>> = {
       ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
     },
   },
+  'shares.offerTransfer': {
+    real_user_id: ownerOnly(childOr404),
+    share_id: {
+      trail: 'own',
+      ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
+      names: ({ share_id }) => ({ share_id }),
+    },
+  },
+  // The guardian to whom it is offered may: test/contract/shares/accept-transfer.test.ts.
+  'shares.acceptTransfer': {
+    real_user_id: ownerOnly({ own: noTransfer, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+  },
+  'shares.withdrawTransfer': {
+    real_user_id: ownerOnly({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+  },
   'grants.list': nothing,
   'changes.list': nothing,
   // An account cannot call them at all: test/contract/webhooks/create.test.ts.
@@ -419,7 +435,13 @@ beforeAll(async () => {
 
 const make = (account: Account) => nameable(server, account, guardian)
 
-const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(Object.entries(familyCalls(server)))
+const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
+  Object.entries({
+    ...familyCalls(server),
+    'shares.acceptTransfer': ({ token, real_user_id }: Cell) =>
+      shares(server).acceptTransfer({ token }, real_user_id),
+  }),
+)
 
 /** One call: with whose token, at what, and what the caller has of their own for the other fields. */
 async function callAt(
