@@ -363,12 +363,15 @@ const matrix: Record<string, Record<string, Row>> = {
       names: ({ share_id }) => ({ share_id }),
     },
   },
-  // The guardian to whom it is offered may: test/contract/shares/accept-transfer.test.ts.
+  // Both of a child that was just offered to its newest guardian.
   'shares.acceptTransfer': {
-    real_user_id: ownerOnly({ own: noTransfer, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+    real_user_id: {
+      ...ownerOnly({ own: noTransfer, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+      guardian: ok,
+    },
   },
   'shares.withdrawTransfer': {
-    real_user_id: ownerOnly({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+    real_user_id: guardianToo({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
   },
   'grants.list': nothing,
   'changes.list': nothing,
@@ -414,7 +417,8 @@ test.each(operations(appRouter).map(({ path, operation }) => [path, operation.ri
   'the table admits to %s those whom it declares to admit',
   (path, right) => {
     const row = matrix[path]?.['real_user_id']
-    if (!row || right === undefined) return
+    // What the owner cannot do says itself whom it admits.
+    if (!row || right === undefined || row.own !== ok) return
     const admitted = (['guardian', 'viewer', 'former', 'other'] as const).filter(
       (role) => row[role] === row.own,
     )
@@ -454,6 +458,15 @@ async function callAt(
   const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
   return call({ token, ...own, ...free, ...names(at) })
 }
+
+/** An open offer of the child to its newest guardian, if it has one. */
+const offerToGuardian = ({ real_user_id }: Named) =>
+  server.database.pool.query(
+    `INSERT INTO transfer_offer (real_user_id, membership_id, expires_at)
+     SELECT real_user_id, id, now() + interval '7 days' FROM membership
+     WHERE real_user_id = $1 AND role = 'guardian' AND ended_at IS NULL ORDER BY id DESC LIMIT 1 ON CONFLICT DO NOTHING`,
+    [real_user_id],
+  )
 
 /** Something of `others` that the caller is a member of, or was. */
 async function makeShared(caller: Account, others: Account, state: 'guardian' | 'viewer' | 'former') {
@@ -577,6 +590,7 @@ describe.each([
         absent,
       }
       const named = await at[state]()
+      if (path === 'shares.acceptTransfer' || path === 'shares.withdrawTransfer') await offerToGuardian(named)
       const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
       if (isTheirs && !isRead) before.push(await seen(others, named))
       const home = await childrenOf(['own', 'deleted'].includes(state) ? caller : others)

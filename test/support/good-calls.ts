@@ -182,14 +182,11 @@ export const familyCalls = (server: TestServer) =>
     'shares.access': ({ token, real_user_id }: Cell) => shares(server).access({ token }, real_user_id),
     'shares.invite': ({ token, real_user_id }: Cell) =>
       shares(server).invite({ token }, { real_user_id, email: anyEmail() }),
-    'shares.offerTransfer': async ({ token, real_user_id, share_id }: Cell) => {
-      await shares(server).withdrawTransfer({ token }, real_user_id)
-      return shares(server).offerTransfer({ token }, { real_user_id, share_id })
-    },
-    'shares.withdrawTransfer': async ({ token, real_user_id, share_id }: Cell) => {
-      await shares(server).offerTransfer({ token }, { real_user_id, share_id })
-      return shares(server).withdrawTransfer({ token }, real_user_id)
-    },
+    'shares.offerTransfer': ({ token, real_user_id, share_id }: Cell) =>
+      shares(server).offerTransfer({ token }, { real_user_id, share_id }),
+    // What was just offered.
+    'shares.withdrawTransfer': ({ token, real_user_id }: Cell) =>
+      shares(server).withdrawTransfer({ token }, real_user_id),
     'changes.list': ({ token }: Caller) => server.get('/api/v1/beta/changes', { token }),
     'grants.list': ({ token }: Caller) => server.get('/api/v1/beta/grant', { token }),
     'plans.remove': ({ token, plan_id }: Cell) => server.delete(`/api/v1/beta/plan/${plan_id}`, { token }),

@@ -32,7 +32,7 @@ test('the invitation is answered, listed and sent by mail', async () => {
   })
   expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(7 * 86_400_000)
   const { real_user_id: _, ...listed } = body
-  expect((await list(owner, real_user_id)).body).toEqual({ members: [], invitations: [listed] })
+  expect((await list(owner, real_user_id)).body).toMatchObject({ members: [], invitations: [listed] })
   const { link = '', subject } = await mailTo(server, email)
   expect(link).toMatch(new RegExp(`^${server.url}/invitation\\?token=[\\w-]{43}$`))
   expect(subject).toBe('Companion 초대')

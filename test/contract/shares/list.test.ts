@@ -31,7 +31,9 @@ test('the owner sees all members and open invitations, a member only itself', as
     { ...entry(guardian), role: 'guardian', until: null },
     { ...entry(viewer), role: 'viewer', until: '2099-01-01' },
   ]
+  const others = { owner: { first_name: 'Kim Jiyoung' }, transfer: null }
   expect((await list(owner, real_user_id)).body).toEqual({
+    ...others,
     members,
     invitations: [
       {
@@ -44,8 +46,16 @@ test('the owner sees all members and open invitations, a member only itself', as
       },
     ],
   })
-  expect((await list(guardian, real_user_id)).body).toEqual({ members: [members[0]], invitations: [] })
-  expect((await list(viewer, real_user_id)).body).toEqual({ members: [members[1]], invitations: [] })
+  expect((await list(guardian, real_user_id)).body).toEqual({
+    ...others,
+    members: [members[0]],
+    invitations: [],
+  })
+  expect((await list(viewer, real_user_id)).body).toEqual({
+    ...others,
+    members: [members[1]],
+    invitations: [],
+  })
 })
 
 test('an invitation that is too old, and a membership that is over, are not listed', async () => {
@@ -56,7 +66,7 @@ test('an invitation that is too old, and a membership that is over, are not list
   await invite(owner, { real_user_id, email: anyEmail() })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 86_400_000 })
   const tokenOf = async (email: string) => ({ token: (await signIn(server, email)).body.access_token })
-  expect((await list(await tokenOf(owner.email), real_user_id)).body).toEqual({
+  expect((await list(await tokenOf(owner.email), real_user_id)).body).toMatchObject({
     members: [],
     invitations: [],
   })

@@ -2,13 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addChild, PASSWORD, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { useOpenIdProvider } from '../../support/outside/openid.ts'
-import { SOCIAL_SIGN_UP, socialClaims, socialSignUp } from '../../support/outside/social.ts'
+import { socialClaims, socialSignUp } from '../../support/outside/social.ts'
 import { addMember, mailTo, share, shares } from '../../support/shares.ts'
 import { actionsOf } from '../../support/security-record.ts'
-import { useServer } from '../../support/server.ts'
+import { startServer, useServer } from '../../support/server.ts'
 
 const provider = useOpenIdProvider()
-const server = useServer(() => ({ SOCIAL_PROVIDERS: provider.configuration }))
+const server = useServer(() => ({
+  SOCIAL_PROVIDERS: JSON.stringify([
+    ...JSON.parse(provider.configuration),
+    { name: 'away', issuer: 'http://127.0.0.1:1', client_ids: ['any'] },
+  ]),
+}))
 const { list, end, offerTransfer, acceptTransfer, withdrawTransfer } = shares(server)
 afterEach(() => void vi.useRealTimers())
 
@@ -45,7 +50,11 @@ test('the guardian gets a mail, and both see the offer until it is seven days ol
 })
 
 test('the mail is in the language that the guardian has chosen, and no name in it is a link', async () => {
-  await server.patch('/api/v1/beta/user/notification', { token: guardian.token, json: { language: 'EN' } })
+  await server.database.sql
+    .updateTable('root_user')
+    .set({ language: 'EN' })
+    .where('id', '=', guardian.id)
+    .execute()
   const json = { first_name: 'Win at https://a.example/now' }
   await server.patch('/api/v1/beta/user/root-user', { token: owner.token, json })
   await offer()
@@ -89,10 +98,16 @@ test('one child has one open offer; a withdrawn one, an old one, and one of a me
 })
 
 test('ten wrong passwords within 15 minutes are enough', async () => {
-  const wrong = () => offer(owner, {}, { password: 'not the password' })
-  for (let n = 0; n < 10; n += 1) expect((await wrong()).status).toBe(400)
-  expect(await wrong()).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
-  expect((await offer()).status).toBe(429)
+  const limited = await startServer({ RATE_LIMITS: 'on' })
+  try {
+    const { token } = await signUp(limited)
+    const guess = (password: string) =>
+      shares(limited).offerTransfer({ token }, { real_user_id, share_id: 1 }, { password })
+    for (let n = 0; n < 10; n += 1) expect((await guess('not the password')).status).toBe(400)
+    expect(await guess(PASSWORD)).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+  } finally {
+    await limited.stop()
+  }
 })
 
 test('an account without a password proves itself by a fresh ID token', async () => {
@@ -106,14 +121,19 @@ test('an account without a password proves itself by a fresh ID token', async ()
   })
   const fields = { real_user_id: child.real_user_id, share_id }
   const by = async (iat: number) => ({
-    provider: SOCIAL_SIGN_UP.provider,
-    id_token: await provider.forge({ ...claims, iat }),
+    provider: 'example',
+    id_token: await provider.forge({ ...claims, iat, exp: iat + 7200 }),
   })
   const now = Math.floor(Date.now() / 1000)
   expect((await offer(as, fields, { password: PASSWORD })).status).toBe(422)
   expect(await offer(as, fields, await by(now - 1200))).toMatchObject({
     status: 401,
     body: { detail: 'Could not validate credentials' },
+  })
+  const away = { provider: 'away', id_token: await provider.forge(claims) }
+  expect(await offer(as, fields, away)).toMatchObject({
+    status: 503,
+    body: { detail: 'Sign-in provider is not available' },
   })
   expect((await offer(as, fields, await by(now))).status).toBe(200)
   expect((await acceptTransfer(guardian, child.real_user_id)).status).toBe(200)
