@@ -34,7 +34,7 @@ const transfer = approvedCommand(
           transferChild(sql, database.keyRing, realUserId, receiver, {
             dryRun,
             operator,
-            date: today(config.SERVICE_TIME_ZONE),
+            date: today(config.timeZone),
           }),
         )
       })
