@@ -311,7 +311,17 @@ async function live(
   await call('charts.recent', { real_user_id, current_date: DAY }, member)
   await trail.flush()
   await call('shares.access', { real_user_id }, token)
-  await call('shares.end', { share_id }, member)
+  const handed = { real_user_id, share_id, password: 'a first password' }
+  await call('shares.offerTransfer', handed, token)
+  await call('shares.withdrawTransfer', { real_user_id }, token)
+  await call('shares.offerTransfer', handed, token)
+  await call('shares.acceptTransfer', { real_user_id }, member)
+  const { members } = await call('shares.list', { real_user_id }, member)
+  const back = { real_user_id, share_id: members[0].share_id }
+  await call('shares.offerTransfer', { ...back, password: 'a password of her own' }, member)
+  await call('shares.acceptTransfer', { real_user_id }, token)
+  const again = await call('shares.list', { real_user_id }, token)
+  await call('shares.end', { share_id: again.members[0].share_id }, member)
 
   const { id } = await database.sql
     .selectFrom('root_user')

@@ -258,7 +258,7 @@ describe('a report', () => {
     [
       {
         statement: 'report-subject',
-        values: () => [parent.id, child.real_user_id, station, zone, TODAY],
+        values: () => [parent.id, child.real_user_id, station, zone, TODAY, '2026-01-29', '2026-02-28'],
         indexes: ['device_history_child', 'device_real_user', 'treatment_child'],
         buffers: 50,
       },
@@ -272,7 +272,7 @@ describe('a report', () => {
       { statement: 'report-bedtimes', values: days, indexes: ['treatment_child'], buffers: 80 },
       {
         statement: 'report-days',
-        values: () => [...days(), station, parent.id, 240],
+        values: () => [...days(), station, parent.id, 240, null],
         indexes: ['treatment_child', 'reading_day_pkey', 'plan_from'],
         buffers: 160,
       },

@@ -82,6 +82,7 @@ const notTheirs = '403 This device does not belong to the user'
 const noLog = '404 Device Log not found'
 const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
+const noTransfer = '404 Transfer not found'
 const noGrant = '404 Grant not found'
 const noPlan = '404 Plan not found'
 
@@ -373,6 +374,24 @@ const matrix: Record<string, Record<string, Row>> = {
       ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
     },
   },
+  'shares.offerTransfer': {
+    real_user_id: ownerOnly(childOr404),
+    share_id: {
+      trail: 'own',
+      ...ownerOnly({ own: ok, other: noShare, deleted: noShare, absent: noShare }),
+      names: ({ share_id }) => ({ share_id }),
+    },
+  },
+  // Both of a child that was just offered to its newest guardian.
+  'shares.acceptTransfer': {
+    real_user_id: {
+      ...ownerOnly({ own: noTransfer, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+      guardian: ok,
+    },
+  },
+  'shares.withdrawTransfer': {
+    real_user_id: guardianToo({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
+  },
   'grants.list': nothing,
   'changes.list': nothing,
   // An account cannot call them at all: test/contract/webhooks/create.test.ts.
@@ -417,7 +436,8 @@ test.each(operations(appRouter).map(({ path, operation }) => [path, operation.ri
   'the table admits to %s those whom it declares to admit',
   (path, right) => {
     const row = matrix[path]?.['real_user_id']
-    if (!row || right === undefined) return
+    // What the owner cannot do says itself whom it admits.
+    if (!row || right === undefined || row.own !== ok) return
     const admitted = (['guardian', 'viewer', 'former', 'other'] as const).filter(
       (role) => row[role] === row.own,
     )
@@ -438,7 +458,13 @@ beforeAll(async () => {
 
 const make = (account: Account) => nameable(server, account, guardian)
 
-const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(Object.entries(familyCalls(server)))
+const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
+  Object.entries({
+    ...familyCalls(server),
+    'shares.acceptTransfer': ({ token, real_user_id }: Cell) =>
+      shares(server).acceptTransfer({ token }, real_user_id),
+  }),
+)
 
 /** One call: with whose token, at what, and what the caller has of their own for the other fields. */
 async function callAt(
@@ -451,6 +477,15 @@ async function callAt(
   const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
   return call({ token, ...own, ...free, ...names(at) })
 }
+
+/** An open offer of the child to its newest guardian, if it has one. */
+const offerToGuardian = ({ real_user_id }: Named) =>
+  server.database.pool.query(
+    `INSERT INTO transfer_offer (real_user_id, membership_id, expires_at)
+     SELECT real_user_id, id, now() + interval '7 days' FROM membership
+     WHERE real_user_id = $1 AND role = 'guardian' AND ended_at IS NULL ORDER BY id DESC LIMIT 1 ON CONFLICT DO NOTHING`,
+    [real_user_id],
+  )
 
 /** Something of `others` that the caller is a member of, or was. */
 async function makeShared(caller: Account, others: Account, state: 'guardian' | 'viewer' | 'former') {
@@ -574,6 +609,7 @@ describe.each([
         absent,
       }
       const named = await at[state]()
+      if (path === 'shares.acceptTransfer' || path === 'shares.withdrawTransfer') await offerToGuardian(named)
       const isTheirs = !['own', 'deleted', 'absent'].includes(state) && row[state] !== ok && !row.isPublic
       if (isTheirs && !isRead) before.push(await seen(others, named))
       const home = await childrenOf(['own', 'deleted'].includes(state) ? caller : others)

@@ -397,6 +397,7 @@ describe('ends at once', () => {
           transferChild(tx, server.database.keyRing, child, stranger.email, {
             dryRun: false,
             operator: OPERATOR,
+            date: '2026-03-01',
           }),
         ),
     ]) {

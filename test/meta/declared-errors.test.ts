@@ -26,12 +26,19 @@ const observed = linesOf('*.jsonl').map((line): Observation => JSON.parse(line))
 const served = operations(appRouter).map(({ path, operation, errors }) => ({
   name: path,
   method: operation.method,
+  template: operation.path,
   pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   errors,
 }))
 
-const seenBy = ({ method, pattern }: (typeof served)[number]) =>
-  observed.filter((seen) => seen.method === method && pattern.test(seen.path.split('?')[0] ?? ''))
+/** The operation that serves a path: one that names it literally comes before one with a parameter in this place. */
+const servedBy = (method: string, path: string) => {
+  const matching = served.filter((each) => each.method === method && each.pattern.test(path))
+  return matching.find(({ template }) => template === path) ?? matching[0]
+}
+
+const seenBy = (operation: (typeof served)[number]) =>
+  observed.filter((seen) => servedBy(seen.method, seen.path.split('?')[0] ?? '') === operation)
 
 const texts = (errors: readonly Declared[]) => errors.map(([status, detail]) => `${status} ${detail}`)
 const seenTexts = (seen: Observation[]) => new Set(seen.map(({ status, detail }) => `${status} ${detail}`))

@@ -24,7 +24,7 @@ import type { useOpenIdProvider } from './outside/openid.ts'
 import { startReceiver } from './outside/receiver.ts'
 import type { TestServer } from './server.ts'
 import { OFFERED_FIRMWARE, offerFirmware } from './firmware.ts'
-import { invitationToken, share, shares } from './shares.ts'
+import { addMember, invitationToken, share, shares } from './shares.ts'
 import { SOCIAL_SIGN_UP, socialClaims, socialSignIn, socialSignUp } from './outside/social.ts'
 import { serviceFor, webhooks } from './webhooks.ts'
 
@@ -201,6 +201,11 @@ export const familyCalls = (server: TestServer) =>
     'shares.access': ({ token, real_user_id }: Cell) => shares(server).access({ token }, real_user_id),
     'shares.invite': ({ token, real_user_id }: Cell) =>
       shares(server).invite({ token }, { real_user_id, email: anyEmail() }),
+    'shares.offerTransfer': ({ token, real_user_id, share_id }: Cell) =>
+      shares(server).offerTransfer({ token }, { real_user_id, share_id }),
+    // What was just offered.
+    'shares.withdrawTransfer': ({ token, real_user_id }: Cell) =>
+      shares(server).withdrawTransfer({ token }, real_user_id),
     'changes.list': ({ token }: Caller) => server.get('/api/v1/beta/changes', { token }),
     'grants.list': ({ token }: Caller) => server.get('/api/v1/beta/grant', { token }),
     'plans.remove': ({ token, plan_id }: Cell) => server.delete(`/api/v1/beta/plan/${plan_id}`, { token }),
@@ -246,13 +251,17 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const unproven = await signUp(server)
   const confirmation = await confirmationToken(server, unproven.email)
   const guest = await signUp(server)
+  const { real_user_id: handed } = await addChild(server, token)
   await shares(server).invite({ token }, { real_user_id: child, email: guest.email })
   const invited = await invitationToken(server, guest.email)
+  const heir = await addMember(server, { token }, { real_user_id: handed, role: 'guardian' })
+  await shares(server).offerTransfer({ token }, { real_user_id: handed, share_id: heir.share_id })
   const receiver = await startReceiver()
   const hooks = webhooks(server, (await serviceFor(server, { email }, [child])).own)
   const { webhook_id } = (await hooks.create(receiver.url)).body
   return {
     'shares.accept': () => shares(server).accept(guest, invited),
+    'shares.acceptTransfer': () => shares(server).acceptTransfer(heir, handed),
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),
     'webhooks.rotateSecret': () => hooks.rotate(webhook_id),

@@ -8,3 +8,12 @@ export async function recorded({ database }: TestServer, action: string) {
   )
   return rows
 }
+
+/** What is on record of an account, oldest first. */
+export async function actionsOf({ database }: TestServer, rootUserId: number): Promise<string[]> {
+  const { rows } = await database.pool.query<{ action: string }>(
+    'SELECT action FROM security_record WHERE root_user_id = $1 ORDER BY id',
+    [rootUserId],
+  )
+  return rows.map(({ action }) => action)
+}

@@ -1,4 +1,4 @@
-import { signUp } from './family.ts'
+import { PASSWORD, signUp } from './family.ts'
 import type { Account } from './family.ts'
 import type { TestServer } from './server.ts'
 
@@ -17,6 +17,15 @@ export const shares = (server: Service) => ({
   withdraw: ({ token }: Caller, invitation_id: number) =>
     server.delete(`${PATH}/invitation/${invitation_id}`, { token }),
   end: ({ token }: Caller, share_id: number) => server.delete(`${PATH}/${share_id}`, { token }),
+  offerTransfer: (
+    { token }: Caller,
+    fields: { real_user_id: number; share_id: number },
+    proof: object = { password: PASSWORD },
+  ) => server.post(`${PATH}/transfer`, { token, json: { ...fields, ...proof } }),
+  acceptTransfer: ({ token }: Caller, real_user_id: number) =>
+    server.post(`${PATH}/transfer/accept`, { token, json: { real_user_id } }),
+  withdrawTransfer: ({ token }: Caller, real_user_id: number) =>
+    server.delete(`${PATH}/transfer`, { token, query: { real_user_id } }),
   access: ({ token }: Caller, real_user_id: number, page: Record<string, string | number> = {}) =>
     server.get(`${PATH}/access`, { token, query: { real_user_id, ...page } }),
 })

@@ -79,7 +79,8 @@ export interface ChartsOperations {
    * Usage time, intensity and movement of every date, with the air, light and noise around the bed.
    *
    * The window and the averages are those of `charts.recent`. A date without data carries 0, and the averages leave it
-   * out. The base station is the one that, of those connected to the child's account now, was connected first.
+   * out. The base station is the one that, of those connected to the child's account now, was connected first. Dates
+   * from before another account handed the child over keep what was measured there.
    *
    * Contract: `GET /api/v1/beta/chart/analysis`.
    *

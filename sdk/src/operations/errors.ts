@@ -389,6 +389,20 @@ export type WithdrawShareError = ErrorResponse<404, 'Invitation not found'> | Se
 export type EndShareError = ErrorResponse<404, 'Share not found'> | SessionError | GenericError
 /** How `shares.access` may be refused. */
 export type AccessShareError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `shares.offerTransfer` may be refused. */
+export type OfferTransferError =
+  | ErrorResponse<400, 'Password is invalid'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Real user is not found'>
+  | ErrorResponse<404, 'Share not found'>
+  | ErrorResponse<409, 'Already offered'>
+  | ErrorResponse<503, 'Sign-in provider is not available'>
+  | SessionError
+  | GenericError
+/** How `shares.withdrawTransfer` may be refused. */
+export type WithdrawTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
+/** How `shares.acceptTransfer` may be refused. */
+export type AcceptTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
 /** How `grants.list` may be refused. */
 export type ListGrantError = SessionError | GenericError
 /** How `grants.end` may be refused. */

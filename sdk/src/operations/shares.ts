@@ -6,22 +6,28 @@ import type { Iteration } from '../iterations.ts'
 import { changes, reads } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { AcceptedShare, Done, Invitation, ShareAccess, Shares } from '../types.ts'
+import type { AcceptedShare, Done, Invitation, Outputs, ShareAccess, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
+  AcceptTransferInput,
   AccessShareInput,
   EndShareInput,
   InviteShareInput,
   ListShareInput,
+  OfferTransferInput,
   WithdrawShareInput,
+  WithdrawTransferInput,
 } from './inputs.ts'
 import type {
   AcceptShareError,
+  AcceptTransferError,
   AccessShareError,
   EndShareError,
   InviteShareError,
   ListShareError,
+  OfferTransferError,
   WithdrawShareError,
+  WithdrawTransferError,
 } from './errors.ts'
 
 export interface SharesOperations {
@@ -87,6 +93,11 @@ export interface SharesOperations {
    * Contract: `GET /api/v1/beta/share`.
    *
    * @returns Who may see a child besides its owner.
+   * - `transfer`: An open offer of the child to a guardian.
+   * - `transfer.owner`: The first name of the owner who offers.
+   * - `transfer.share_id`: The membership of the guardian.
+   * - `transfer.offered_at`: ISO 8601 in UTC.
+   * - `transfer.expires_at`: Seven days after it was made.
    * - `members`: In the order of `since`; for a member, the caller's alone.
    * - `members[].share_id`: The id of the share.
    * - `members[].role`: `guardian`: reads everything of the child, saves events, submits surveys and gets alerts;
@@ -157,6 +168,74 @@ export interface SharesOperations {
    */
   access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareError>
 
+  /**
+   * Offer a child to one of its guardians.
+   *
+   * The guardian gets a mail, and becomes the owner of the child by `shares.acceptTransfer` within seven days. Until
+   * then nothing changes. An offer ends with the guardian's membership. Offers count with the invitations of the
+   * account.
+   *
+   * Contract: `POST /api/v1/beta/share/transfer`.
+   *
+   * @param input
+   * - `password`: Required for an account that has a password. At most 1,000 characters.
+   * - `provider`: Required, with `id_token`, for an account without a password. Such as `google`. 1 to 32 characters.
+   * - `id_token`: An ID token (OpenID Connect) that is at most 10 minutes old. At most 20,000 characters.
+   * - `nonce`: Required when the ID token has a `nonce`, and equal to it. At most 200 characters.
+   * - `share_id`: The guardian's membership, from `shares.list`.
+   * @returns The offer of a child to a guardian.
+   * - `real_user_id`: The id of the child.
+   * - `share_id`: The id of the share.
+   * - `expires_at`: Seven days from now.
+   * @throws 400 `Password is invalid`: the password is wrong
+   * @throws 401 `Not authorized user`: the child belongs to another account, and the caller has no right to this
+   * @throws 401 `Could not validate credentials`: the ID token is not valid
+   * @throws 404 `Real user is not found`: no such child, or it was deleted
+   * @throws 404 `Share not found`: no guardian of the child has this membership; a viewer cannot become its owner
+   * @throws 409 `Already offered`: an offer of the child is open: withdraw it first
+   * @throws 429 `Too many requests`: 10 wrong passwords within 15 minutes
+   * @throws 503 `Sign-in provider is not available`: the keys of its issuer are out of reach
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  offerTransfer: (
+    input: OfferTransferInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['shares']['offerTransfer'], OfferTransferError>
+
+  /**
+   * Withdraw or decline the offer of a child.
+   *
+   * By the owner, or by the guardian to whom the child is offered.
+   *
+   * Contract: `DELETE /api/v1/beta/share/transfer`.
+   *
+   * @throws 404 `Transfer not found`: the child is not offered to the account: it never was, the offer is older than
+   * seven days, or it was withdrawn or accepted
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  withdrawTransfer: (
+    input: WithdrawTransferInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, WithdrawTransferError>
+
+  /**
+   * Become the owner of a child.
+   *
+   * The guardian to whom the child is offered becomes its owner, and the owner a guardian, who gets a mail. Device,
+   * nights, notes and trail stay with the child, other members keep their rights, and charts keep what base stations
+   * have measured around it. Open invitations end, and the child leaves the grants of its former owner.
+   *
+   * Contract: `POST /api/v1/beta/share/transfer/accept`.
+   *
+   * @throws 404 `Transfer not found`: the child is not offered to the account: it never was, the offer is older than
+   * seven days, or it was withdrawn or accepted
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  acceptTransfer: (
+    input: AcceptTransferInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, AcceptTransferError>
+
   /** The entries of all pages of `access`, one by one: `for await (const entry of …)`. Each page is a call. */
   allAccess: (
     input: Omit<AccessShareInput, 'after'>,
@@ -171,5 +250,8 @@ export const sharesMethods: Record<keyof SharesOperations, MethodKind | Iteratio
   withdraw: changes,
   end: changes,
   access: reads,
+  offerTransfer: changes,
+  withdrawTransfer: changes,
+  acceptTransfer: changes,
   allAccess: pagesOf('access'),
 }

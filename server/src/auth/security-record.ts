@@ -39,6 +39,8 @@ export type Action =
   | 'account_import'
   | 'account_export'
   | 'child_transfer'
+  | 'transfer_offer'
+  | 'transfer_withdraw'
   | 'share_invite'
   | 'share_accept'
   | 'share_withdraw'

@@ -41,7 +41,9 @@ const analysisChart = usageChart.extend({ sleep_env_data: z.array(sleepEnvironme
 
 interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironment>, 'date'> {
   role: Role | null
-  /** Whether a base station of the owner is connected now, and whether one ever was. */
+  /**
+   * Whether a base station of the owner is connected now, or one of a former owner has measured in the window; whether any ever was.
+   */
   is_connected: boolean
   was_connected: boolean
 }
@@ -51,13 +53,16 @@ interface Row extends AccountState, UsageRow, Omit<z.infer<typeof sleepEnvironme
 const selectAnalysisChart = batchedRead<Row>(
   'analysis-chart',
   ['int', 'int', 'timestamp', 'timestamp', 'date'],
-  `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL AS is_connected,
-     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
+  `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL OR past.date >= $3::date AS is_connected,
+     past.date IS NOT NULL OR EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
    FROM root_user u
    LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ) station ON true
+   LEFT JOIN LATERAL (
+     SELECT date FROM past_reading_day WHERE r.owner_since IS NOT NULL AND real_user_id = r.id ORDER BY date DESC LIMIT 1
+   ) past ON true
    CROSS JOIN LATERAL (
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
@@ -66,7 +71,7 @@ const selectAnalysisChart = batchedRead<Row>(
        GROUP BY 1
      ), slept AS MATERIALIZED (
        SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
-       FROM reading_days_of(station.id, r.root_user_id, $3::date, $4::date)
+       FROM child_reading_days(r.id, r.owner_since, station.id, r.root_user_id, $3::date, $4::date)
      )
      SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
        coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,
@@ -87,7 +92,8 @@ export const analysis = tokenEndpoint(
     scope: ['usage:read'],
     summary: 'Usage time, intensity and movement of every date, with the air, light and noise around the bed',
     description: `The window and the averages are those of \`GET /api/v1/beta/chart/recent\`. A date without data carries 0, and the averages
-leave it out. The base station is the one that, of those connected to the child's account now, was connected first.`,
+leave it out. The base station is the one that, of those connected to the child's account now, was connected first. Dates from before another account handed
+the child over keep what was measured there.`,
   },
   [
     [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],

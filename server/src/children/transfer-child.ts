@@ -20,7 +20,7 @@ export interface Transfer {
 
 /**
  * Transfers a child with its devices and its whole history to another account, by its e-mail or id, within a transaction, and ends the rights
- * that others have to it. The security records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
+ * that others have to it. `date` is the service's own, `yyyy-mm-dd`. The security records of both accounts note it. With `dryRun`, nothing changes. Returns a text if the transfer is refused, with the
  * reason.
  */
 export async function transferChild(
@@ -28,7 +28,7 @@ export async function transferChild(
   keyRing: KeyRing,
   realUserId: number,
   receiverName: string,
-  { dryRun, operator }: { dryRun: boolean; operator: Operator },
+  { dryRun, operator, date }: { dryRun: boolean; operator: Operator; date: string },
 ): Promise<Transfer | string> {
   // Lock the account before the child, in the same order as the deletion of an account.
   const receiver = await sql
@@ -62,15 +62,13 @@ export async function transferChild(
     ended_shares: shares.length,
   }
   if (dryRun) return transfer
-  await sql.updateTable('real_user').set({ root_user_id: receiver.id }).where('id', '=', realUserId).execute()
   if (shares.length > 0)
     await kyselySql`
       WITH ended AS (UPDATE membership SET ended_at = ${new Date()} WHERE id = ANY (${shares}) RETURNING root_user_id)
       SELECT tell_access_ended(ARRAY(SELECT root_user_id FROM ended WHERE root_user_id <> ${receiver.id}), ${realUserId}::int)`.execute(
       sql,
     )
-  await kyselySql`SELECT end_grants_of_child(${realUserId})`.execute(sql)
-  await sql.deleteFrom('invitation').where('real_user_id', '=', realUserId).execute()
+  await kyselySql`SELECT hand_over_child(${realUserId}, ${receiver.id}, ${date})`.execute(sql)
   await recordCommand(sql, operator, {
     operation: 'companion child transfer',
     realUserIds: [realUserId],

@@ -5,6 +5,7 @@ import { descriptions } from './descriptions.ts'
 import { approvedCommand, approvedOperatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
+import { today } from '../time/wall-clock.ts'
 import { countInWords } from './table.ts'
 
 function childId(text: string): number {
@@ -30,7 +31,11 @@ const transfer = approvedCommand(
       const result = await withDatabase(({ config, database }) => {
         const operator = approvedOperatorOf(config, options)
         return database.transaction((sql) =>
-          transferChild(sql, database.keyRing, realUserId, receiver, { dryRun, operator }),
+          transferChild(sql, database.keyRing, realUserId, receiver, {
+            dryRun,
+            operator,
+            date: today(config.timeZone),
+          }),
         )
       })
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)

@@ -31,9 +31,9 @@ type PlainNotice =
   | 'email_changed'
   | 'account_deleted'
 
-/** The same with the first name of the person, or the name of the service, that can see more than before. */
+/** The same with the first name of the person, or the name of the service, that it is about. */
 interface NamingNotice {
-  kind: 'member_added' | 'grant_added'
+  kind: 'member_added' | 'grant_added' | 'transfer_offered' | 'transfer_accepted'
   name: string
 }
 
@@ -143,6 +143,28 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
 허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
     }),
+    transfer_offered: (name) => {
+      const person = nameSafeForMail(name)
+      const who = person ? `${person}님` : '한 보호자'
+      return {
+        subject: 'Companion에서 자녀를 넘겨받아 달라는 요청이 왔습니다',
+        text: `${who}이 함께 돌보는 자녀의 Companion 기록을 넘겨주려고 합니다. 7일 안에 앱에서 수락하면 기록을 관리하는 보호자가 되고, ${who}은 두 번째 보호자로 남습니다. 기기와 기록은 그대로 유지됩니다.
+
+원하지 않으시면 앱에서 거절하거나 이 메일을 무시하세요. 아무것도 바뀌지 않습니다.`,
+        sms: `[Companion] ${who}이 자녀의 기록을 넘겨주려고 합니다. 7일 안에 앱에서 수락할 수 있습니다.`,
+      }
+    },
+    transfer_accepted: (name) => {
+      const person = nameSafeForMail(name)
+      const who = person ? `${person}님` : '다른 보호자'
+      return {
+        subject: 'Companion에서 자녀를 넘겨주었습니다',
+        text: `${who}이 요청을 수락하여 이제 자녀의 Companion 기록을 관리합니다. 회원님은 두 번째 보호자로서 기록을 계속 보고, 메모를 쓰고, 알림을 받을 수 있습니다.
+
+요청한 적이 없다면 로그인 화면에서 비밀번호를 재설정하고 Companion에 문의하세요.`,
+        sms: `[Companion] ${who}이 이제 자녀의 기록을 관리합니다. 요청한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+      }
+    },
   },
   en: {
     member_added: (name) => {
@@ -162,6 +184,26 @@ If you invited nobody, end the access in the app, and reset your password on its
 If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
       sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
     }),
+    transfer_offered: (name) => {
+      const who = nameSafeForMail(name) || 'A parent'
+      return {
+        subject: 'A child is offered to you in Companion',
+        text: `${who} wants to hand over a child to you, of whom you are a guardian in Companion. If you accept in the app within 7 days, the child belongs to your account, and ${who} stays as a guardian. The device and all records stay with the child.
+
+If you do not want this, decline in the app, or ignore this mail: nothing changes.`,
+        sms: `[Companion] ${who} wants to hand over a child to you. You can accept in the app within 7 days.`,
+      }
+    },
+    transfer_accepted: (name) => {
+      const who = nameSafeForMail(name) || 'A guardian'
+      return {
+        subject: 'Your child was handed over in Companion',
+        text: `${who} has accepted your offer: the child now belongs to their account. You stay as a guardian: you can read the records, write notes and get alerts.
+
+If you offered nothing, reset your password on the sign-in screen of the app, and contact the operator of Companion.`,
+        sms: `[Companion] ${who} has accepted your child. If you offered nothing, reset your password now.`,
+      }
+    },
   },
 }
 

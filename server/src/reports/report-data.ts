@@ -43,6 +43,8 @@ export interface Subject {
   last_upload_at: number | null
   basestation_id: number
   serial_code: string
+  /** When another account handed the child over to its owner; null: none has. */
+  owner_since: string | null
 }
 
 type Found = Subject & {
@@ -52,7 +54,8 @@ type Found = Subject & {
   was_connected: boolean
 }
 
-// Without an id, the statement picks the owner's currently connected base station that was connected first. A pairing from before
+// Without an id, the statement picks the owner's currently connected base station that was connected first, or else the one of a former
+// owner that measured last in the period. A pairing from before
 // `device_history` was kept is unknown: the first record stands for it.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
@@ -62,8 +65,10 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
        (SELECT max(last_upload_at) FROM device WHERE real_user_id = r.id),
        (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = r.id)
      )) * 1000)::float8 AS last_upload_at,
-     b.id AS basestation_id, b.serial_code, b.root_user_id AS station_owner,
-     EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected
+     b.id AS basestation_id, b.serial_code,
+     CASE WHEN b.id = past.basestation_id THEN r.root_user_id ELSE b.root_user_id END AS station_owner,
+     past.basestation_id IS NOT NULL OR EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected,
+     to_char(r.owner_since, 'YYYY-MM-DD') AS owner_since
    FROM (VALUES (1)) one
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
    CROSS JOIN LATERAL (
@@ -75,9 +80,13 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
         ORDER BY treatment_date LIMIT 1) AS recorded
      ) known
    ) begun
+   LEFT JOIN LATERAL (
+     SELECT basestation_id FROM past_reading_day
+     WHERE r.owner_since IS NOT NULL AND real_user_id = r.id AND date BETWEEN $6 AND $7 ORDER BY date DESC LIMIT 1
+   ) past ON true
    LEFT JOIN basestation b ON b.id = coalesce($3::int, (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
-   ))`,
+   ), past.basestation_id)`,
 )
 
 /** A time in which the child wore a device with one firmware. */
@@ -151,7 +160,7 @@ const selectDays = statement<ReportDay>(
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
-     FROM reading_days_of($4, $5, $2::date, $3::date)
+     FROM child_reading_days($1, $7::date, $4, $5, $2::date, $3::date)
    ), night AS MATERIALIZED (
      SELECT evening::timestamp AS date, seconds::float8 AS night_time, has_reached
      FROM nights_of($1, ${EARLIEST}, $3::date, $6::int)
@@ -303,6 +312,8 @@ export const readReportData = (database: Database, wanted: ReportQuery): Promise
         basestation_id ?? null,
         timeZone,
         today(timeZone),
+        period.first,
+        period.last,
       ])
       const subject = decryptPerson(database.keyRing, 'real_user', allowed(found, wanted))
       const days = [real_user_id, period.first, period.last]
@@ -311,7 +322,13 @@ export const readReportData = (database: Database, wanted: ReportQuery): Promise
         subject,
         devices: await query(selectDevices, [...days, timeZone]),
         uses: await query(selectUses, days),
-        days: await query(selectDays, [...days, subject.basestation_id, subject.owner, goalMinutes]),
+        days: await query(selectDays, [
+          ...days,
+          subject.basestation_id,
+          subject.owner,
+          goalMinutes,
+          subject.owner_since,
+        ]),
         bedtimes: bedtimes.map(({ minute }) => minute),
         events: withNotes
           ? await opened(database.keyRing, await query(selectEvents, [...days, timeZone]))

@@ -66,6 +66,10 @@ export function kindsAt(
     deletion_addresses: eraseAddresses('devlog_deletion', 'deleted_at', tombstone),
     recorded_addresses: eraseAddresses('security_record', 'recorded_at', tombstone, 'phone_hash'),
     invitations: remove('invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+    transfer_offers: {
+      ...remove('transfer_offer', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+      why: 'not accepted within 7 days',
+    },
     // As long as owners are told of the accesses that they explain.
     ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
@@ -155,6 +159,7 @@ const agedRecords: Record<string, readonly [kept: Kept, record: AgedRecord]> = {
     'readings',
     { removing: 'reading_days', owners: 'basestation', table: 'reading_day', date: 'date' },
   ],
+  old_past_reading_days: ['readings', ofChild('past_reading_days', 'past_reading_day', 'date')],
   old_notes: ['notes', ofChild('events', 'event', 'event_date')],
   old_surveys: ['surveys', ofChild('surveys', 'survey', 'created_at')],
 }

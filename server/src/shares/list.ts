@@ -21,8 +21,20 @@ const member = z
   })
   .meta({ id: 'Member', description: 'Somebody with whom a child is shared' })
 
+const transfer = z
+  .object({
+    owner: z.string().meta({ description: 'The first name of the owner who offers' }),
+    share_id: z.int().meta({ description: 'The membership of the guardian' }),
+    offered_at: momentField,
+    expires_at: momentField.meta({ description: 'Seven days after it was made' }),
+  })
+  .meta({ id: 'OpenTransfer', description: 'An open offer of the child to a guardian' })
+
 const response = z
   .object({
+    transfer: transfer
+      .optional()
+      .meta({ description: 'If there is one; shown to the owner, and to the guardian whom it is for' }),
     members: z
       .array(member)
       .meta({ description: "In the order of `since`; for a member, the caller's alone" }),
@@ -34,8 +46,14 @@ const response = z
 
 const selectShares = statement<z.infer<typeof response> & { role: Role | null }>(
   'shares',
-  `SELECT child.role, members.list AS members, invitations.list AS invitations
+  `SELECT child.role, transfer.offer AS transfer, members.list AS members, invitations.list AS invitations
    FROM (${childWithRole('$2', '$1', '$3::date')}) child
+   JOIN root_user owner ON owner.id = child.root_user_id
+   LEFT JOIN LATERAL (
+     SELECT json_build_object('owner', owner.first_name, 'share_id', m.id, 'offered_at', ${wireTime('o.offered_at')}, 'expires_at', ${wireTime('o.expires_at')}) AS offer
+     FROM transfer_offer o JOIN live_membership($3::date) m ON m.id = o.membership_id
+     WHERE o.real_user_id = child.id AND o.expires_at > $4 AND (child.role = 'owner' OR m.root_user_id = $1)
+   ) transfer ON true
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('share_id', m.id, 'role', m.role, 'first_name', u.first_name,
        'email', coalesce(u.email, ''), 'since', ${wireTime('m.since')}, 'until', m.until) ORDER BY m.since, m.id), '[]') AS list
@@ -77,5 +95,9 @@ export const list = accountEndpoint(
       ...each,
       email: keyRing.decrypt('invitation.email', each.email),
     }))
-    return { members, invitations }
+    const { transfer } = found
+    const offer = transfer && {
+      transfer: { ...transfer, owner: keyRing.decrypt('root_user.first_name', transfer.owner) },
+    }
+    return { members, invitations, ...offer }
   })

@@ -587,6 +587,22 @@ export const OauthState = defineEntity({
   },
 })
 
+/** The sums of what a base station of a former owner had measured on one date when the child was handed over. */
+export const PastReadingDay = defineEntity({
+  name: 'PastReadingDay',
+  tableName: 'past_reading_day',
+  properties: {
+    real_user_id: p.integer().primary().autoincrement(false),
+    date: p.date().primary(),
+    basestation_id: p.integer(),
+    readings: p.integer(),
+    temperature: p.string().columnType('numeric'),
+    humidity: p.string().columnType('numeric'),
+    brightness: p.bigint(),
+    noise: p.bigint(),
+  },
+})
+
 /** What is planned for a child from an evening on, until the next plan begins: a past evening keeps the plan of its time. */
 export const Plan = defineEntity({
   name: 'Plan',
@@ -682,6 +698,8 @@ export const RealUser = defineEntity({
     gender: p.text(),
     deleted_at: p.datetime().columnType('timestamptz').nullable(),
     created_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+    /** The date, of the service, on which another account handed the child over to this one; null: none has. The owner's base stations count from then on. */
+    owner_since: p.date().nullable(),
     /** When the profile last changed; null if that was before this was kept. */
     updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
   },
@@ -989,6 +1007,18 @@ export const TrailUpload = defineEntity({
   },
 })
 
+/** The owner of a child offers it to a guardian; it counts only while the membership does. */
+export const TransferOffer = defineEntity({
+  name: 'TransferOffer',
+  tableName: 'transfer_offer',
+  properties: {
+    real_user_id: p.integer().primary().autoincrement(false),
+    membership_id: p.integer(),
+    offered_at: p.datetime().columnType('timestamptz').defaultRaw('now()'),
+    expires_at: p.datetime().columnType('timestamptz'),
+  },
+})
+
 /** One use of a device, as its log says. It belongs to the child who wore the device when the log arrived. */
 export const Treatment = defineEntity({
   name: 'Treatment',
@@ -1120,6 +1150,7 @@ export const entities = [
   Membership,
   NightWatch,
   OauthState,
+  PastReadingDay,
   Plan,
   Policy,
   PushToken,
@@ -1142,6 +1173,7 @@ export const entities = [
   Trail,
   TrailRepeat,
   TrailUpload,
+  TransferOffer,
   Treatment,
   TwoPhases,
   UnknownIpFailures,

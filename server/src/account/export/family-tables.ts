@@ -126,6 +126,7 @@ export const children = familyTable('children', {
     gender: ['text', 'M: male, F: female, N: non-binary, P: prefers not to say'],
     created_at: ['instant', 'When the child was added'],
     updated_at: UPDATED,
+    owner_since: ['date or null', 'When another account handed the child over to this one; null: none has'],
   },
   sealed: {
     first_name: 'real_user.first_name',
@@ -415,28 +416,43 @@ export const readings = familyTable('readings', {
   source: `${ofEachStation('readings_of(station, account)')} ORDER BY basestation_id, measured_at`,
 })
 
+const readingDay = {
+  date: ['date', "By the base station's own clock"],
+  readings: ['integer', 'How many measurements there were'],
+  temperature: ['number', '°C, to two decimals', 'round(temperature / readings, 2)::float8'],
+  humidity: ['number', 'Per cent, to two decimals', 'round(humidity / readings, 2)::float8'],
+  brightness: [
+    'number',
+    "In the base station's own unit, to two decimals",
+    'round(brightness::numeric / readings, 2)::float8',
+  ],
+  noise: [
+    'number',
+    "In the base station's own unit, to two decimals",
+    'round(noise::numeric / readings, 2)::float8',
+  ],
+} as const
+
 export const reading_days = familyTable('reading_days', {
   about: 'The means of what a base station measured on one date. They stay when single readings are dropped',
   shows: ['reading_day'],
   isOfAccount: true,
   fields: {
     basestation_id: basestation,
-    date: ['date', "By the base station's own clock"],
-    readings: ['integer', 'How many measurements there were'],
-    temperature: ['number', '°C, to two decimals', 'round(temperature / readings, 2)::float8'],
-    humidity: ['number', 'Per cent, to two decimals', 'round(humidity / readings, 2)::float8'],
-    brightness: [
-      'number',
-      "In the base station's own unit, to two decimals",
-      'round(brightness::numeric / readings, 2)::float8',
-    ],
-    noise: [
-      'number',
-      "In the base station's own unit, to two decimals",
-      'round(noise::numeric / readings, 2)::float8',
-    ],
+    ...readingDay,
   },
   source: `${ofEachStation(`reading_days_of(station, account, ${ALWAYS}) r`)} ORDER BY basestation_id, r.date`,
+})
+
+export const past_reading_days = familyTable('past_reading_days', {
+  about:
+    'The means of what a base station of a former owner measured on one date, before the child was handed over to this account',
+  shows: ['past_reading_day'],
+  fields: {
+    real_user_id: child,
+    ...readingDay,
+  },
+  source: `FROM family JOIN past_reading_day r ON ${CHILDREN} ORDER BY real_user_id, r.date`,
 })
 
 export const alerts = familyTable('alerts', {
@@ -455,7 +471,7 @@ export const alerts = familyTable('alerts', {
 
 export const shares = familyTable('shares', {
   about: 'Somebody who may see a child, or could',
-  shows: ['membership'],
+  shows: ['membership', 'transfer_offer'],
   fields: {
     id: ['integer', 'The id of the share', 'm.id'],
     real_user_id: ['integer', 'The id of the child in children.json', 'm.real_user_id'],
@@ -465,9 +481,15 @@ export const shares = familyTable('shares', {
     since: ['instant', 'When it began', 'm.since'],
     until: ['date or null', 'Its last day; null: no end is set', 'm.until'],
     ended_at: ['instant or null', 'When it was ended', 'm.ended_at'],
+    offered_until: [
+      'instant or null',
+      'Until when the child is offered to this person; null: it is not',
+      'o.expires_at',
+    ],
   },
   sealed: { first_name: 'root_user.first_name', email: 'root_user.email' },
-  source: `FROM family JOIN membership m ON m.${CHILDREN} JOIN root_user u ON u.id = m.root_user_id ORDER BY m.id`,
+  source: `FROM family JOIN membership m ON m.${CHILDREN} JOIN root_user u ON u.id = m.root_user_id
+    LEFT JOIN transfer_offer o ON o.membership_id = m.id ORDER BY m.id`,
 })
 
 export const shared_with_me = familyTable('shared_with_me', {
@@ -566,6 +588,7 @@ export const familyTables = {
   basestations,
   readings,
   reading_days,
+  past_reading_days,
   alerts,
   shares,
   shared_with_me,

@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION aged_kind(kind text, OUT rows text, OUT owners text, 
     ('plans', 'plan', 'real_user', 'real_user_id', 'real_user_id', 'from_date',
       'EXISTS (SELECT FROM plan p WHERE p.real_user_id = r.real_user_id AND p.from_date > r.from_date AND p.from_date <= $3)', NULL, 'r.id', 'NULL::date'),
     ('reading_days', 'reading_day', 'basestation', 'basestation_id', 'basestation_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
+    ('past_reading_days', 'past_reading_day', 'real_user', 'real_user_id', 'real_user_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
     ('events', 'event', 'real_user', 'real_user_id', 'real_user_id', 'event_date', 'true', 'note.deleted', 'r.id', 'r.event_date'),
     ('surveys', 'survey', 'real_user', 'real_user_id', 'real_user_id', 'created_at', 'true', 'survey.deleted', 'r.id', 'NULL::date')
   ) AS k (kind, rows, owners, shard, owner, date, which, told, id, day) WHERE k.kind = aged_kind.kind

@@ -1,4 +1,4 @@
--- Tells those who watch a child of a plan, or another profile; the trigger names the kind.
+-- Tells those who watch a child of a plan, another profile or another owner; the trigger names the kind.
 CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
@@ -12,8 +12,8 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW
-  WHEN (NEW.deleted_at IS NULL AND (OLD.first_name, OLD.last_name, OLD.birthdate, OLD.gender)
-    IS DISTINCT FROM (NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender)
+  WHEN (NEW.deleted_at IS NULL AND (OLD.root_user_id, OLD.first_name, OLD.last_name, OLD.birthdate, OLD.gender)
+    IS DISTINCT FROM (NEW.root_user_id, NEW.first_name, NEW.last_name, NEW.birthdate, NEW.gender)
     -- Another value of the same content.
     AND current_setting('companion.reencrypting', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION record_change('child.updated');
