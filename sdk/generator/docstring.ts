@@ -1,4 +1,8 @@
-import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
+import {
+  endsSession,
+  TOKEN_REPLACING_OPERATIONS,
+  SESSION_STARTING_OPERATIONS,
+} from '../src/operation-kinds.ts'
 import {
   outputOf,
   respondsWithFile,
@@ -55,9 +59,9 @@ const withMethodNames = (text: string, document: Document): string =>
 
 function aboutSession(operation: Served): string | undefined {
   const { operationId } = operation
-  if (STARTS_SESSION.has(operationId))
+  if (SESSION_STARTING_OPERATIONS.has(operationId))
     return 'The session is saved on this phone before the call resolves, in place of an earlier one.'
-  if (REPLACES_TOKENS.has(operationId))
+  if (TOKEN_REPLACING_OPERATIONS.has(operationId))
     return 'The new tokens are saved on this phone before the call resolves.'
   const reason = endsSession(operationId)
   if (reason) return `The session on this phone ends too: \`onSignedOut('${reason}')\`.`
@@ -88,7 +92,7 @@ function parameters(operation: Served, document: Document): string[] {
 
 function returns(operation: Served, document: Document): string[] {
   const { operationId } = operation
-  if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId))
+  if (SESSION_STARTING_OPERATIONS.has(operationId) || TOKEN_REPLACING_OPERATIONS.has(operationId))
     return ['@returns the tokens, which the client keeps by itself']
   const { type, schema: given } = outputOf(operation)
   if (respondsWithFile(operation)) return [`@returns \`{ name, type, bytes }\`; \`type\` is \`${type}\``]

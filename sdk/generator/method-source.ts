@@ -1,4 +1,4 @@
-import { REPLACES_TOKENS, STARTS_SESSION } from '../src/operation-kinds.ts'
+import { TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } from '../src/operation-kinds.ts'
 import { outputOf, respondsWithFile, inputOf, resolved, takesItems } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { docstring } from './docstring.ts'
@@ -21,7 +21,8 @@ function outputType(operation: Served): string {
   const { module, name } = namesOf(operation)
   const { schema } = outputOf(operation)
   if (respondsWithFile(operation)) return 'CompanionFile'
-  if (STARTS_SESSION.has(operationId) || REPLACES_TOKENS.has(operationId)) return 'TokenResponse'
+  if (SESSION_STARTING_OPERATIONS.has(operationId) || TOKEN_REPLACING_OPERATIONS.has(operationId))
+    return 'TokenResponse'
   if (schema.$ref === '#/components/schemas/Done') return 'Done'
   if (schema.type === 'boolean' || schema.type === 'string') return schema.type
   return specialOf(operation).output ?? `Outputs['${module}']['${name}']`
@@ -78,7 +79,7 @@ export function iteration(
   const comment = `  /** The entries of all pages of \`${name}\`, one by one: \`for await (const entry of …)\`. Each page is a call. */`
   return {
     name: all,
-    kind: `pagesOf('${name}')`,
+    kind: `createAllPagesMethod('${name}')`,
     type: `${comment}\n  ${all}: (input: Omit<${inputType(operation).type}, 'after'>, options?: CallOptions) => ${entry}`,
   }
 }
@@ -88,9 +89,9 @@ export function methodKind(operation: Served): string {
   const { kind } = specialOf(operation)
   const isQuery = operation.method === 'GET'
   if (kind) return kind
-  if (respondsWithFile(operation)) return isQuery ? 'readsFile' : 'makesFile'
-  if (!hasInput(operation)) return isQuery ? 'readsAll' : 'acts'
-  if (takesItems(operation)) return 'sendsItems'
-  if (operation.security.some((scheme) => 'validToken' in scheme)) return 'sendsValidToken'
-  return isQuery ? 'reads' : 'changes'
+  if (respondsWithFile(operation)) return isQuery ? 'fileQueryMethod' : 'fileMutationMethod'
+  if (!hasInput(operation)) return isQuery ? 'queryMethodWithoutInput' : 'mutationMethodWithoutInput'
+  if (takesItems(operation)) return 'itemsMutationMethod'
+  if (operation.security.some((scheme) => 'validToken' in scheme)) return 'validTokenMutationMethod'
+  return isQuery ? 'queryMethod' : 'mutationMethod'
 }

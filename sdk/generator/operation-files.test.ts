@@ -71,7 +71,7 @@ test('a method has the fields, bounds and errors of its operation in its documen
     .toBe(`/* Made of server/openapi.json and sdk/generator/special-operations.ts by \`pnpm generate\`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { acts, reads } from '../method-kinds.ts'
+import { mutationMethodWithoutInput, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Outputs } from '../types.ts'
@@ -108,8 +108,8 @@ export interface NapsOperations {
 }
 
 export const napsMethods: Record<keyof NapsOperations, MethodKind> = {
-  list: reads,
-  makeBed: acts,
+  list: queryMethod,
+  makeBed: mutationMethodWithoutInput,
 }
 `)
   expect(files.get('inputs.ts')).toContain("export type ListNapInput = Inputs['naps']['list']\n")
@@ -152,12 +152,12 @@ test('the input of an operation decides how its method is called', async () => {
   )
   const text = files.get('naps.ts')
   expect(text).toContain('findAll: (input?: FindAllInput, options?: CallOptions) =>')
-  expect(text).toContain('  findAll: reads,\n')
+  expect(text).toContain('  findAll: queryMethod,\n')
   expect(text).toContain('@param items At most 10.\n   * - `id`: A uuid.')
   expect(text).toContain('upload: (items: readonly UploadNapItem[], options?: CallOptions) =>')
-  expect(text).toContain('  upload: sendsItems,\n')
+  expect(text).toContain('  upload: itemsMutationMethod,\n')
   expect(text).toContain('- `valid_token`: The `valid_token`.')
-  expect(text).toContain('  confirm: sendsValidToken,\n')
+  expect(text).toContain('  confirm: validTokenMutationMethod,\n')
   expect(files.get('inputs.ts')).toContain("UploadNapItem = Inputs['naps']['upload']['items'][number]\n")
 })
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { format } from 'oxfmt'
-import { STARTS_SESSION } from '../src/operation-kinds.ts'
+import { SESSION_STARTING_OPERATIONS } from '../src/operation-kinds.ts'
 import { outputOf, respondsWithFile, needsSession, servedIn } from './document.ts'
 import type { Document, Served } from './document.ts'
 import { hasInput, inputDeclaration, inputType, iteration, methodKind, methodType } from './method-source.ts'
@@ -63,7 +63,7 @@ function moduleSource(module: string, operations: readonly Served[], document: D
   const type = typeOfModule(module)
   const body = `export interface ${type} {\n${types}\n}
 
-export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? 'MethodKind | Iteration' : 'MethodKind'}> = {\n${methods.join('\n')}\n}`
+export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? 'MethodKind | IteratingMethod' : 'MethodKind'}> = {\n${methods.join('\n')}\n}`
   const inputs = operations.filter(hasInput).map(inputType)
   const typesOf = (isGenerated: boolean) =>
     inputs.filter((each) => each.isGenerated === isGenerated).map(({ type }) => type)
@@ -74,7 +74,7 @@ export const ${module}Methods: Record<keyof ${type}, ${iterations.length > 0 ? '
   const sources = {
     '../call-options.ts': ['CallOptions'],
     '../file-link.ts': ['CompanionFile', 'FileOptions'],
-    '../iterations.ts': ['Iteration', 'FollowOptions', 'pagesOf', 'followsBy'],
+    '../iterations.ts': ['IteratingMethod', 'FollowOptions', 'createAllPagesMethod', 'createFollowMethod'],
     '../method-kinds.ts': [...new Set(kinds), 'MethodKind', ...optionsTypes],
     '../safe.ts': ['CompanionCall'],
     '../types.ts': ['Done', 'Outputs', 'TokenResponse', ...responses, ...typesOf(false)],
@@ -117,7 +117,7 @@ ${declarations.join('\n')}
 /** The facts about operations that the client needs beside their methods. */
 function kindsSource(served: readonly Served[], document: Document): string {
   const free = served.filter(
-    (operation) => !needsSession(operation) && !STARTS_SESSION.has(operation.operationId),
+    (operation) => !needsSession(operation) && !SESSION_STARTING_OPERATIONS.has(operation.operationId),
   )
   const files = served.filter(respondsWithFile).map((operation) => {
     const { fileName } = specialOf(operation)
@@ -160,7 +160,7 @@ async function versionSource(): Promise<string> {
 function modulesSource(modules: readonly { name: string; description: string }[]): string {
   return `${modules.map(({ name }) => `import { ${name}Methods } from './${name}.ts'`).join('\n')}
 ${modules.map(({ name }) => `import type { ${typeOfModule(name)} } from './${name}.ts'`).join('\n')}
-import { methodsOf } from '../call-site.ts'
+import { createModuleMethods } from '../create-methods.ts'
 import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
@@ -169,7 +169,7 @@ ${modules.map(({ name, description }) => `  /** ${description}. */\n  ${name}: $
 }
 
 export const openModules = (client: RawClient): Modules => ({
-  ${modules.map(({ name }) => `${name}: methodsOf<${typeOfModule(name)}>(client, '${name}', ${name}Methods),`).join('\n  ')}
+  ${modules.map(({ name }) => `${name}: createModuleMethods<${typeOfModule(name)}>(client, '${name}', ${name}Methods),`).join('\n  ')}
 })
 `
 }

@@ -59,7 +59,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'children.create': { output: 'CreatedChild' },
   'children.list': { output: 'ListedChild[]' },
   'children.read': { output: 'Child' },
-  'children.update': { output: 'Child', input: 'UpdateChildInput', hides: 'id', kind: 'changesChild' },
+  'children.update': { output: 'Child', input: 'UpdateChildInput', hides: 'id', kind: 'childUpdateMethod' },
   'shares.invite': { output: 'Invitation' },
   'shares.accept': { output: 'AcceptedShare' },
   'shares.list': { output: 'Shares' },
@@ -80,7 +80,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devlogs.upload': {
     output: 'DevlogsUploaded',
     input: 'Devlog',
-    kind: 'sendsLogs',
+    kind: 'devlogUploadMethod',
     options: 'UploadOptions',
     isQueued: true,
     note: 'With the option `lenient`, the service stores the good logs and sets the bad ones aside; `results` then tells which are which.',
@@ -95,7 +95,7 @@ const specialOperations: Partial<Record<string, Special>> = {
     input: 'ListChangesInput',
     follows: {
       name: 'follow',
-      kind: 'followsBy',
+      kind: 'createFollowMethod',
       options: 'FollowOptions',
       doc: [
         'Goes through the changes behind a cursor, one by one, and waits for more: `for await (const change of companion.changes.follow({ after, save }))`.',

@@ -2,22 +2,22 @@ import type { Operation, TRPCLink } from '@trpc/client'
 import { observableToPromise } from '@trpc/server/observable'
 import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
-import { observableOf } from './promise-observable.ts'
-import type { Output } from './promise-observable.ts'
+import { observableFromPromise } from './promise-observable.ts'
+import type { OperationOutput } from './promise-observable.ts'
 import { CompanionError } from './companion-error.ts'
-import { errorResponseOf, property, unreachable } from './errors.ts'
-import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import { errorResponseOf, readProperty, unreachableError } from './errors.ts'
+import { endsSession, TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } from './operation-kinds.ts'
 import { FILES, NEEDS_NO_SESSION } from './operations/kinds.ts'
 import { randomKey } from './random-key.ts'
-import { isFinal, retried } from './retry.ts'
+import { isDefinitiveError, sendWithRetries } from './retry.ts'
 import { headersOf } from './transport.ts'
-import { timeLimit, unlessAborted, within } from './within.ts'
+import { validateTimeout, rejectOnAbort, runWithinTimeout } from './time-limit.ts'
 
 /** Sends a call, with this access token if there is one. */
-export type Send = (accessToken?: string) => Promise<Output>
+export type SendWithToken = (accessToken?: string) => Promise<OperationOutput>
 
 /** Sends a call with the token that it needs. */
-export type Perform = (op: Operation, send: Send) => Promise<Output>
+export type SendAuthorized = (op: Operation, send: SendWithToken) => Promise<OperationOutput>
 
 /** How a call ended, for the log and the metrics of a server. */
 export interface CallReport {
@@ -46,20 +46,20 @@ export interface CallDefaults {
   onCall?: OnCall | undefined
 }
 
-const late = () => unreachable('No answer in time')
+const late = () => unreachableError('No answer in time')
 
 /**
  * What all calls of the short methods and of the raw client have in common: time limit, headers, further attempts, and
  * the class of their errors. `perform` adds the token.
  */
-export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<AppRouter> {
+export function callLink(perform: SendAuthorized, defaults: CallDefaults): TRPCLink<AppRouter> {
   async function called(
     op: Operation,
-    next: (op: Operation) => Observable<Output, unknown>,
-  ): Promise<Output> {
+    next: (op: Operation) => Observable<OperationOutput, unknown>,
+  ): Promise<OperationOutput> {
     const { signal: wanted, context, type, path } = op
     const begun = Date.now()
-    const ms = timeLimit(numberOr(context['timeout'], defaults.timeout))
+    const ms = validateTimeout(numberOr(context['timeout'], defaults.timeout))
     const deadline = begun + ms
     const isChange = type === 'mutation'
     const isKeyed = isChange && isRepeatable(path)
@@ -80,13 +80,13 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
       void Promise.resolve(call).then(defaults.onCall)
     }
     try {
-      const output = await within({ ms, signal: wanted, late }, async (signal) =>
+      const output = await runWithinTimeout({ ms, signal: wanted, late }, async (signal) =>
         perform(op, (accessToken) => {
           const headers = {
             ...defaults.headers,
             ...key,
             ...headersOf(context),
-            ...(accessToken === undefined ? {} : bearer(accessToken)),
+            ...(accessToken === undefined ? {} : bearerHeader(accessToken)),
           }
           const send = async () => {
             attempts++
@@ -94,7 +94,7 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
             isUncertain = true
             try {
               // A `fetch` of the app may ignore the signal, and other calls wait for a sign-in to end.
-              return await unlessAborted(
+              return await rejectOnAbort(
                 signal,
                 observableToPromise(next({ ...op, signal, context: { ...context, headers } })),
               )
@@ -102,33 +102,36 @@ export function callLink(perform: Perform, defaults: CallDefaults): TRPCLink<App
               const status = errorResponseOf(error)?.status
               // The first attempt has ended the session.
               if (wasUncertain && status === 401 && endsSession(path)) return DONE
-              if (status !== undefined) isUncertain = wasUncertain && !isFinal(error)
+              if (status !== undefined) isUncertain = wasUncertain && !isDefinitiveError(error)
               throw error
             }
           }
-          return retried(send, { retries, signal, deadline })
+          return sendWithRetries(send, { retries, signal, deadline })
         }),
       )
-      tell(200, property(property(output.context, 'response'), 'requestId'))
+      tell(200, readProperty(readProperty(output.context, 'response'), 'requestId'))
       return output
     } catch (error) {
-      tell(errorResponseOf(error)?.status, property(property(error, 'data'), 'requestId'))
+      tell(errorResponseOf(error)?.status, readProperty(readProperty(error, 'data'), 'requestId'))
       throw new CompanionError(path, error, isChange && isUncertain)
     }
   }
 
   return () =>
     ({ op, next }) =>
-      observableOf(() => called(op, next))
+      observableFromPromise(() => called(op, next))
 }
 
-const DONE: Output = { result: { type: 'data', data: { statusCode: 200, message: 'Done' } } }
+const DONE: OperationOutput = { result: { type: 'data', data: { statusCode: 200, message: 'Done' } } }
 
 /** Whether the service keeps the response to a change: all but those of devices, of files, and that hand out tokens. */
 const isRepeatable = (path: string): boolean =>
-  !NEEDS_NO_SESSION.has(path) && !STARTS_SESSION.has(path) && !REPLACES_TOKENS.has(path) && !FILES[path]
+  !NEEDS_NO_SESSION.has(path) &&
+  !SESSION_STARTING_OPERATIONS.has(path) &&
+  !TOKEN_REPLACING_OPERATIONS.has(path) &&
+  !FILES[path]
 
-export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const numberOr = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise

@@ -1,6 +1,6 @@
 import { TRPCClientError } from '@trpc/client'
-import { asError, property } from './errors.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { asError, readProperty } from './errors.ts'
+import { retryAfterMsOfError } from './retry-after.ts'
 
 /** The service's error of a call: the HTTP status and its text, or for 422 a list of the invalid fields. */
 export interface ErrorResponse<Status extends number, Detail> {
@@ -33,7 +33,7 @@ export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRP
 
   constructor(operation: string, failure: unknown, mayHaveHappened = false) {
     const { message, cause, shape, meta } = TRPCClientError.from<never>(asError(failure))
-    super(`${operation}: ${textOf(property(shape, 'data')) ?? message}`, {
+    super(`${operation}: ${textOf(readProperty(shape, 'data')) ?? message}`, {
       ...(shape ? { result: { error: shape } } : {}),
       ...(cause ? { cause } : {}),
       ...(meta ? { meta } : {}),
@@ -42,7 +42,7 @@ export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRP
     Object.setPrototypeOf(this, CompanionError.prototype)
     this.name = 'CompanionError'
     this.operation = operation
-    this.retryAfter = retryAfterOf(failure)
+    this.retryAfter = retryAfterMsOfError(failure)
     this.mayHaveHappened = mayHaveHappened
   }
 }
@@ -50,11 +50,11 @@ export class CompanionError<Errors = ErrorResponse<number, unknown>> extends TRP
 /** Status and text; of invalid fields the first, without its value, which may be personal. */
 function textOf(data: unknown): string | undefined {
   if (data === undefined) return undefined
-  const detail = property(data, 'detail')
+  const detail = readProperty(data, 'detail')
   const [first]: unknown[] = Array.isArray(detail) ? detail : []
-  const field = property(first, 'loc')
+  const field = readProperty(first, 'loc')
   const text = Array.isArray(field)
-    ? `${field.slice(1).join('.')}: ${String(property(first, 'msg'))}`
+    ? `${field.slice(1).join('.')}: ${String(readProperty(first, 'msg'))}`
     : detail
-  return `${String(property(data, 'status'))} ${String(text)}`
+  return `${String(readProperty(data, 'status'))} ${String(text)}`
 }

@@ -1,28 +1,28 @@
 import { download } from './download.ts'
-import { unreachable } from './errors.ts'
-import { serialQueueOver, leased } from './serial-queue.ts'
+import { unreachableError } from './errors.ts'
+import { createStorageQueue, createLeaseQueue } from './serial-queue.ts'
 import { openOutbox } from './outbox.ts'
 import { openModules } from './operations/modules.ts'
 import type { Modules } from './operations/modules.ts'
 import { outboxOperations } from './outbox-operations.ts'
 import type { OutboxOperations } from './outbox-operations.ts'
-import { platform } from './platform.ts'
-import { rawClient, typed } from './raw-client.ts'
+import { detectPlatform } from './platform.ts'
+import { rawClient, toTypedClient } from './raw-client.ts'
 import { sharedRefresh } from './refresh.ts'
-import { openService } from './calls-over-http.ts'
-import type { ServiceOptions } from './calls-over-http.ts'
+import { createServiceClients } from './service-clients.ts'
+import type { ServiceOptions } from './service-clients.ts'
 import { sessionOperations } from './session.ts'
 import type { SessionOperations } from './session.ts'
 import { sessionCalls } from './session-calls.ts'
 import { openSessions } from './sessions.ts'
 import type { OnSignedOut } from './sessions.ts'
-import { inMemory, memoryStorage, storedItem } from './storage.ts'
+import { memoryStorages, memoryStorage, createStoredItem } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import { storageKey } from './stored-session.ts'
 import { tokenCalls } from './token-calls.ts'
 import type { AccessTokenProvider } from './token-calls.ts'
 import type { CompanionTrpc } from './types.ts'
-import { within } from './within.ts'
+import { runWithinTimeout } from './time-limit.ts'
 
 export interface CompanionOptions extends ServiceOptions {
   /** Stores the session. Default: in memory, so that the session ends with the app. */
@@ -92,34 +92,36 @@ const EXCHANGE_MS = 30_000
 export function createCompanion(options: TokenOptions): TokenCompanion
 export function createCompanion(options: CompanionOptions): Companion
 export function createCompanion(options: TokenOptions | CompanionOptions): TokenCompanion | Companion {
-  const { baseUrl, timeout, headers, send, clientOf } = openService(options, download)
+  const { baseUrl, timeout, headers, send, clientOf } = createServiceClients(options, download)
   if (options.accessToken !== undefined) {
     const client = clientOf(tokenCalls(options.accessToken))
-    return { ...openModules(client), trpc: typed(client) }
+    return { ...openModules(client), trpc: toTypedClient(client) }
   }
 
   const { storage = memoryStorage(), outboxStorage = storage, onSignedOut } = options
   const sessionKey = storageKey('session', baseUrl)
   const sessions = openSessions(
-    storedItem(storage, sessionKey, timeout),
-    storedItem(storage, storageKey('refresh', baseUrl), timeout),
+    createStoredItem(storage, sessionKey, timeout),
+    createStoredItem(storage, storageKey('refresh', baseUrl), timeout),
     (reason, session) => {
       refreshes.abandon(session)
       if (reason === 'deleted') void outbox.forget(session.root_user_id).catch(() => {})
       return onSignedOut?.(reason)
     },
   )
-  const serialize = serialQueueOver(storage, sessionKey)
-  const refreshing = typed(rawClient([send]))
+  const serialize = createStorageQueue(storage, sessionKey)
+  const refreshing = toTypedClient(rawClient([send]))
   const refreshes = sharedRefresh({
     sessions,
     serialize,
     exchange: (refresh_token, key, abandoned) =>
-      within({ ms: EXCHANGE_MS, signal: abandoned, late: () => unreachable('No answer in time') }, (signal) =>
-        refreshing.auth.refresh.mutate(
-          { refresh_token },
-          { signal, context: { headers: { ...headers, 'idempotency-key': key } } },
-        ),
+      runWithinTimeout(
+        { ms: EXCHANGE_MS, signal: abandoned, late: () => unreachableError('No answer in time') },
+        (signal) =>
+          refreshing.auth.refresh.mutate(
+            { refresh_token },
+            { signal, context: { headers: { ...headers, 'idempotency-key': key } } },
+          ),
       ),
   })
   const client = clientOf(
@@ -128,26 +130,26 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       refresh: refreshes.refresh,
       serialize,
       // On a server, two sign-ins with one client are those of two people.
-      mayReplace: platform() !== 'server' || !inMemory.has(storage),
+      mayReplace: detectPlatform() !== 'server' || !memoryStorages.has(storage),
       onResponse: () => void outbox.online(),
     }),
   )
-  const trpc = typed(client)
+  const trpc = toTypedClient(client)
   const outboxKey = storageKey('outbox', baseUrl)
   const outbox = openOutbox({
     storage: outboxStorage,
     key: (account) => `${outboxKey}.${account}`,
     timeout,
-    serialize: serialQueueOver(
+    serialize: createStorageQueue(
       outboxStorage,
       outboxKey,
-      leased(storedItem(outboxStorage, outboxKey, timeout)),
+      createLeaseQueue(createStoredItem(outboxStorage, outboxKey, timeout)),
     ),
     sessions,
     trpc,
   })
 
-  if (platform() === 'browser')
+  if (detectPlatform() === 'browser')
     addEventListener('storage', ({ key, newValue }) => {
       if (key === sessionKey) void sessions.heard(newValue)
       // This tab sends what another has saved, in case that one is closed.

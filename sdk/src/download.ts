@@ -1,4 +1,4 @@
-import { aborted, unreachable } from './errors.ts'
+import { abortError, unreachableError } from './errors.ts'
 import type { Fetch } from './transport.ts'
 
 /** Bytes of a file that have arrived. */
@@ -8,7 +8,7 @@ export interface FileProgress {
   total: number | undefined
 }
 
-export interface Wanted {
+export interface DownloadRequest {
   method: string
   url: string
   headers: Record<string, string>
@@ -18,7 +18,7 @@ export interface Wanted {
 }
 
 /** A response with its whole body. */
-export interface Arrived {
+export interface DownloadResponse {
   status: number
   header: (name: string) => string | null
   bytes: ArrayBuffer
@@ -44,7 +44,7 @@ interface Request {
 declare const XMLHttpRequest: undefined | (new () => Request)
 
 /** Gets the whole body of a URL, by a `fetch` of the app if there is one. */
-export type Download = (wanted: Wanted, givenFetch: Fetch | undefined) => Promise<Arrived>
+export type Download = (wanted: DownloadRequest, givenFetch: Fetch | undefined) => Promise<DownloadResponse>
 
 /**
  * Uses XMLHttpRequest where it exists, because React Native's fetch reports nothing before the last byte, and fetch elsewhere
@@ -52,7 +52,7 @@ export type Download = (wanted: Wanted, givenFetch: Fetch | undefined) => Promis
  */
 export const download: Download = (wanted, givenFetch) =>
   givenFetch || typeof XMLHttpRequest === 'undefined'
-    ? byFetch(wanted, givenFetch)
+    ? downloadByFetch(wanted, givenFetch)
     : byRequest(wanted, new XMLHttpRequest())
 
 /** `instanceof` would recognise only the ArrayBuffer of this realm, not that of a test environment. */
@@ -60,10 +60,10 @@ const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
 const fail = (cause: unknown): never => {
-  throw unreachable('The service could not be reached', cause)
+  throw unreachableError('The service could not be reached', cause)
 }
 
-export const byFetch: Download = async (wanted, givenFetch) => {
+export const downloadByFetch: Download = async (wanted, givenFetch) => {
   const fetch = givenFetch ?? globalThis.fetch
   const { method, url, headers, body, signal, onProgress } = wanted
   const init = { method, headers, ...(body === undefined ? {} : { body }), ...(signal ? { signal } : {}) }
@@ -75,11 +75,11 @@ export const byFetch: Download = async (wanted, givenFetch) => {
 }
 
 function byRequest(
-  { method, url, headers, body, signal, onProgress }: Wanted,
+  { method, url, headers, body, signal, onProgress }: DownloadRequest,
   request: Request,
-): Promise<Arrived> {
+): Promise<DownloadResponse> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(aborted())
+    if (signal?.aborted) return reject(abortError())
     request.open(method, url)
     request.responseType = 'arraybuffer'
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
@@ -89,15 +89,15 @@ function byRequest(
     request.addEventListener('load', () => {
       const { status, response } = request
       if (!isArrayBuffer(response)) {
-        return reject(unreachable(`Incomplete response (status ${status})`))
+        return reject(unreachableError(`Incomplete response (status ${status})`))
       }
       return resolve({ status, header: (name) => request.getResponseHeader(name), bytes: response })
     })
     // React Native ends a request by `timeout` when its own limit is over, and by `abort` when the app goes to sleep.
     for (const end of ['error', 'timeout', 'abort'] as const)
-      request.addEventListener(end, () => reject(unreachable('The service could not be reached')))
+      request.addEventListener(end, () => reject(unreachableError('The service could not be reached')))
     signal?.addEventListener('abort', () => {
-      reject(aborted())
+      reject(abortError())
       request.abort()
     })
     return request.send(body)

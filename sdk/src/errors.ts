@@ -19,7 +19,7 @@ export type SignedOutReason = 'duplicate_login' | 'expired' | 'invalid' | 'delet
  * The status 401 alone does not tell: `Not authorized user` has it too and ends no session.
  */
 export const isSignedOut = (error: unknown): boolean =>
-  typeof property(property(error, 'meta'), SIGNED_OUT) === 'string'
+  typeof readProperty(readProperty(error, 'meta'), SIGNED_OUT) === 'string'
 
 /**
  * Whether a call failed because the service could not be reached or did not answer in time. The session continues,
@@ -42,17 +42,18 @@ const SIGNED_OUT = 'signedOut'
 const named = (name: string, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message), { name }, cause === undefined ? {} : { cause })
 
-export const unreachable = (message: string, cause?: unknown): Error => named(UNREACHABLE, message, cause)
-export const storageFailure = (message: string, cause?: unknown): Error =>
+export const unreachableError = (message: string, cause?: unknown): Error =>
+  named(UNREACHABLE, message, cause)
+export const storageFailureError = (message: string, cause?: unknown): Error =>
   named(STORAGE_FAILURE, message, cause)
-export const outboxFull = (): Error => named(OUTBOX_FULL, 'The outbox is full')
-export const aborted = (): Error => named('AbortError', 'The call was aborted')
+export const outboxFullError = (): Error => named(OUTBOX_FULL, 'The outbox is full')
+export const abortError = (): Error => named('AbortError', 'The call was aborted')
 
 const isOrWraps = (error: unknown, name: string): boolean =>
-  property(error, 'name') === name || property(property(error, 'cause'), 'name') === name
+  readProperty(error, 'name') === name || readProperty(readProperty(error, 'cause'), 'name') === name
 
 /** Reads a property of any value, independent of its class or bundle. */
-export const property = (value: unknown, key: string): unknown =>
+export const readProperty = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
 /** The service's error of a call: the HTTP status and its text, or for 422 a list of the invalid fields. */
@@ -66,22 +67,22 @@ export interface AnyErrorResponse {
  * which errors an operation declares. Undefined when the error is not a response of the service.
  */
 export function errorResponseOf(error: unknown): AnyErrorResponse | undefined {
-  const data = property(error, 'data')
+  const data = readProperty(error, 'data')
   return isErrorResponse(data) ? { status: data.status, detail: data.detail } : undefined
 }
 
 const isErrorResponse = (data: unknown): data is AnyErrorResponse =>
-  typeof property(data, 'status') === 'number' &&
-  (typeof property(data, 'detail') === 'string' || Array.isArray(property(data, 'detail')))
+  typeof readProperty(data, 'status') === 'number' &&
+  (typeof readProperty(data, 'detail') === 'string' || Array.isArray(readProperty(data, 'detail')))
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** Wraps an error in one that `isSignedOut` recognises. */
-export const withReason = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
+export const wrapAsSignedOutError = (error: unknown, reason: SignedOutReason): TRPCClientError<AppRouter> =>
   TRPCClientError.from<AppRouter>(asError(error), { meta: { [SIGNED_OUT]: reason } })
 
 /** An error in the shape that tRPC gives it. */
-export const errorShape = (status: number, detail: unknown, requestId: unknown) => ({
+export const toTrpcErrorShape = (status: number, detail: unknown, requestId: unknown) => ({
   error: {
     code: rpcCode(status),
     message: typeof detail === 'string' ? detail : 'The input is not valid',
@@ -93,10 +94,10 @@ export const errorShape = (status: number, detail: unknown, requestId: unknown) 
 const rpcCode = (status: number) => (status >= 500 ? -32_603 : status === 400 ? -32_600 : -31_600 - status)
 
 /** The error of a call that needs a session when there is none: an error that every such operation declares. */
-export function signedOut(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
+export function signedOutError(reason: SignedOutReason, cause?: unknown): TRPCClientError<AppRouter> {
   const detail = reason === 'expired' ? 'Token is expired' : 'Could not validate credentials'
   return TRPCClientError.from<AppRouter>(
-    errorShape(401, detail, property(property(cause, 'data'), 'requestId')),
+    toTrpcErrorShape(401, detail, readProperty(readProperty(cause, 'data'), 'requestId')),
     {
       meta: { [SIGNED_OUT]: reason },
       ...(cause instanceof Error ? { cause } : {}),

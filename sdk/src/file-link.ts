@@ -2,12 +2,12 @@ import { TRPCClientError } from '@trpc/client'
 import type { Operation, TRPCClient, TRPCLink } from '@trpc/client'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@companion/server/router'
-import { observableOf } from './promise-observable.ts'
+import { observableFromPromise } from './promise-observable.ts'
 import type { CallOptions } from './call-options.ts'
-import type { Arrived, Download, FileProgress, Wanted } from './download.ts'
-import { property, errorShape, unreachable } from './errors.ts'
+import type { DownloadResponse, Download, FileProgress, DownloadRequest } from './download.ts'
+import { readProperty, toTrpcErrorShape, unreachableError } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
-import { waitAskedBy } from './retry-after.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 import { headersOf } from './transport.ts'
 import type { Fetch } from './transport.ts'
 
@@ -69,7 +69,7 @@ export function fileLink(
     const [type = ''] = (header('content-type') ?? '').split(';')
     const length = header('content-encoding') ? null : header('content-length')
     if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {
-      throw unreachable('The response is not the complete file')
+      throw unreachableError('The response is not the complete file')
     }
     const name = nameIn(header('content-disposition')) ?? operation.name
     return { name, type, bytes, size: bytes.byteLength }
@@ -79,7 +79,7 @@ export function fileLink(
     ({ op, next }) => {
       const operation = FILES[op.path]
       if (!operation) return next(op)
-      return observableOf(async () => ({
+      return observableFromPromise(async () => ({
         result: { type: 'data', data: await fetchFile(operation, op) },
       }))
     }
@@ -90,7 +90,7 @@ const requestOf = (
   { method, url }: FileOperation,
   input: unknown,
   headers: Record<string, string>,
-): Pick<Wanted, 'method' | 'url' | 'headers' | 'body'> =>
+): Pick<DownloadRequest, 'method' | 'url' | 'headers' | 'body'> =>
   method === 'GET'
     ? { method, url: `${url}?${queryOf(input)}`, headers, body: undefined }
     : {
@@ -107,14 +107,14 @@ const queryOf = (input: unknown): string =>
     .join('&')
 
 /** Reads the error that the service sent instead of the file. */
-function errorIn({ status, header, bytes }: Arrived): Error {
-  const detail = property(jsonIn(bytes), 'detail')
-  const retryAfter = waitAskedBy({ status, headers: { get: header } })
+function errorIn({ status, header, bytes }: DownloadResponse): Error {
+  const detail = readProperty(jsonIn(bytes), 'detail')
+  const retryAfter = parseRetryAfterMs({ status, headers: { get: header } })
   return detail === undefined
-    ? Object.assign(unreachable(`Something else than the service answered (status ${status})`), {
+    ? Object.assign(unreachableError(`Something else than the service answered (status ${status})`), {
         retryAfter,
       })
-    : TRPCClientError.from<AppRouter>(errorShape(status, detail, header('x-request-id') ?? undefined), {
+    : TRPCClientError.from<AppRouter>(toTrpcErrorShape(status, detail, header('x-request-id') ?? undefined), {
         meta: { response: { retryAfter } },
       })
 }

@@ -1,6 +1,6 @@
 import type { CallOptions } from './call-options.ts'
 import { errorResponseOf, isOffline } from './errors.ts'
-import { unlessAborted } from './within.ts'
+import { rejectOnAbort } from './time-limit.ts'
 
 interface Page {
   items: readonly unknown[]
@@ -11,7 +11,7 @@ interface Page {
 type List = (input: object, options?: CallOptions) => Promise<Page>
 
 /** A method that goes through the responses of another method of its module, which is called `of`. */
-export interface Iteration {
+export interface IteratingMethod {
   of: string
   over: (list: List) => (...input: never[]) => object
 }
@@ -50,7 +50,7 @@ function entriesOf<Entry>(next: () => Promise<readonly Entry[] | undefined>): As
 }
 
 /** Goes through all pages of a list. */
-export const pagesOf = (of: string): Iteration => ({
+export const createAllPagesMethod = (of: string): IteratingMethod => ({
   of,
   over: (list) => (input: object, options?: CallOptions) => {
     let after: string | null | undefined
@@ -87,7 +87,7 @@ const PAUSE_MS = 5000
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 /** Goes through changes, and waits for more of them. */
-export const followsBy = (of: string): Iteration => ({
+export const createFollowMethod = (of: string): IteratingMethod => ({
   of,
   over:
     (list) =>
@@ -111,7 +111,7 @@ export const followsBy = (of: string): Iteration => ({
           isSaved = response === undefined || response.next === cursor
           if (response?.next) cursor = response.next
           if (response && response.items.length > 0) return response.items
-          if (!response?.has_more) await unlessAborted(stopped, Promise.race([pause(), told]))
+          if (!response?.has_more) await rejectOnAbort(stopped, Promise.race([pause(), told]))
         }
       }
       return entriesOf(() =>

@@ -1,5 +1,5 @@
 import type { TRPCRequestOptions } from '@trpc/client'
-import { bearer } from './call-link.ts'
+import { bearerHeader } from './call-link.ts'
 import { rawOptions } from './call-options.ts'
 import type { CallOptions } from './call-options.ts'
 import type { FileOptions } from './file-link.ts'
@@ -24,22 +24,22 @@ const sendsBy =
   (send: Send) =>
   (input: object = {}, options?: CallOptions) =>
     send(input, rawOptions(options))
-export const reads: MethodKind = ({ query }) => sendsBy(query)
-export const changes: MethodKind = ({ mutate }) => sendsBy(mutate)
+export const queryMethod: MethodKind = ({ query }) => sendsBy(query)
+export const mutationMethod: MethodKind = ({ mutate }) => sendsBy(mutate)
 
 const asksBy = (send: Send) => (options?: CallOptions) => send({}, rawOptions(options))
-export const readsAll: MethodKind = ({ query }) => asksBy(query)
-export const acts: MethodKind = ({ mutate }) => asksBy(mutate)
+export const queryMethodWithoutInput: MethodKind = ({ query }) => asksBy(query)
+export const mutationMethodWithoutInput: MethodKind = ({ mutate }) => asksBy(mutate)
 
-export const sendsItems: MethodKind =
+export const itemsMutationMethod: MethodKind =
   ({ mutate }) =>
   (items: readonly object[], options?: CallOptions) =>
     mutate({ items: [...items] }, rawOptions(options))
 
-export const sendsValidToken: MethodKind =
+export const validTokenMutationMethod: MethodKind =
   ({ mutate }) =>
   ({ valid_token, ...input }: { valid_token: string }, options?: CallOptions) =>
-    mutate(input, rawOptions(options, bearer(valid_token)))
+    mutate(input, rawOptions(options, bearerHeader(valid_token)))
 
 const fetchesBy =
   (send: Send) =>
@@ -47,11 +47,11 @@ const fetchesBy =
     const { context, ...raw } = rawOptions(options)
     return send(input, { ...raw, context: { ...context, onProgress } })
   }
-export const readsFile: MethodKind = ({ query }) => fetchesBy(query)
-export const makesFile: MethodKind = ({ mutate }) => fetchesBy(mutate)
+export const fileQueryMethod: MethodKind = ({ query }) => fetchesBy(query)
+export const fileMutationMethod: MethodKind = ({ mutate }) => fetchesBy(mutate)
 
 /** The service takes the child's id twice, in the path and in the body. */
-export const changesChild: MethodKind =
+export const childUpdateMethod: MethodKind =
   ({ mutate }) =>
   (input: UpdateChildInput, options?: CallOptions) =>
     mutate({ ...input, id: input.real_user_id }, rawOptions(options))
@@ -61,7 +61,7 @@ export interface UploadOptions extends CallOptions {
   lenient?: boolean | undefined
 }
 
-export const sendsLogs: MethodKind =
+export const devlogUploadMethod: MethodKind =
   ({ mutate }) =>
   (items: readonly object[], { lenient, ...options }: UploadOptions = {}) =>
     mutate({ items: [...items] }, rawOptions(options, lenient ? { prefer: 'handling=lenient' } : {}))

@@ -1,5 +1,5 @@
 import type { Outbox, OutboxListener } from './outbox.ts'
-import { copied } from './stored-outbox.ts'
+import { deepCopy } from './stored-outbox.ts'
 import type { OutboxContent, OutboxItem } from './stored-outbox.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
@@ -54,7 +54,7 @@ export interface OutboxOperations {
 export function outboxOperations({ listeners, ownBox, notify, wake, send }: Outbox): OutboxOperations {
   async function add(given: OutboxContent[]): Promise<OutboxItem[]> {
     // The app may go on writing into its objects.
-    const contents = copied(given)
+    const contents = deepCopy(given)
     const box = await ownBox()
     const added = await box.add(contents)
     await notify(box, 'queued', added)

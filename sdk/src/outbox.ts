@@ -1,7 +1,7 @@
-import { isOffline, signedOut } from './errors.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { isOffline, signedOutError } from './errors.ts'
+import { retryAfterMsOfError } from './retry-after.ts'
 import { sendQueued } from './send-queued.ts'
-import type { Verdict } from './send-queued.ts'
+import type { SendOutcome } from './send-queued.ts'
 import type { Sessions } from './sessions.ts'
 import { storedOutbox } from './stored-outbox.ts'
 import type { OutboxContent, OutboxItem, StoredOutbox } from './stored-outbox.ts'
@@ -63,7 +63,7 @@ interface Delay {
 }
 const delayed = (delay: Delay | undefined, error: unknown): Delay => {
   const failures = (delay?.failures ?? 0) + 1
-  const asked = (retryAfterOf(error) ?? 0) * (1 + Math.random() / 4)
+  const asked = (retryAfterMsOfError(error) ?? 0) * (1 + Math.random() / 4)
   const from = Date.now()
   return { failures, from, until: from + Math.max(asked, pauseAfter(failures)), askedUntil: from + asked }
 }
@@ -100,7 +100,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
   /** The outbox of the account that is signed in. */
   async function ownBox(): Promise<StoredOutbox> {
     const session = await sessions.current()
-    if (!session) throw signedOut('signed_out')
+    if (!session) throw signedOutError('signed_out')
     return boxOf(session.root_user_id)
   }
 
@@ -184,7 +184,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
     }
   }
 
-  async function settle(box: StoredOutbox, verdicts: readonly Verdict[]): Promise<void> {
+  async function settle(box: StoredOutbox, verdicts: readonly SendOutcome[]): Promise<void> {
     const sent = verdicts.flatMap(([item, error]) => (error ? [] : [item]))
     const refused = verdicts.flatMap(([item, error]) => (error ? [{ ...item, error }] : []))
     await box.remove(sent)

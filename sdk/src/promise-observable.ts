@@ -5,10 +5,12 @@ import type { Observable } from '@trpc/server/observable'
 import type { AppRouter } from '@companion/server/router'
 import { asError } from './errors.ts'
 
-export type Output = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
+export type OperationOutput = OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>
 
 /** What a link of tRPC answers, by a promise. */
-export const observableOf = (answer: () => Promise<Output>): Observable<Output, TRPCClientError<AppRouter>> =>
+export const observableFromPromise = (
+  answer: () => Promise<OperationOutput>,
+): Observable<OperationOutput, TRPCClientError<AppRouter>> =>
   observable((observer) => {
     void answer()
       .then(observer.next, (error: unknown) =>

@@ -41,7 +41,7 @@ const isClient = (value: object): value is TRPCUntypedClient<AppRouter> =>
   'query' in value && 'mutation' in value
 
 /** The client as tRPC types it, for its tools. */
-export function typed(client: RawClient): ServiceTrpc {
+export function toTypedClient(client: RawClient): ServiceTrpc {
   if (!isClient(client)) throw new TypeError('This is no client of tRPC')
   return createTRPCClientProxy(client)
 }

@@ -1,6 +1,6 @@
-import { isOffline, errorResponseOf, signedOut } from './errors.ts'
+import { isOffline, errorResponseOf, signedOutError } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { retryAfterMsOfError } from './retry-after.ts'
 import type { Sessions } from './sessions.ts'
 import { renewedSession } from './stored-session.ts'
 import type { StoredSession, Tokens } from './stored-session.ts'
@@ -8,7 +8,7 @@ import type { StoredSession, Tokens } from './stored-session.ts'
 /** Sends one refresh request. */
 type Exchange = (refreshToken: string, idempotencyKey: string, signal: AbortSignal) => Promise<Tokens>
 
-export interface Refresh {
+export interface SessionRefresher {
   /** Returns a session with a newer access token than that of `stale`. */
   refresh: (stale: StoredSession) => Promise<StoredSession>
   /** Ends the refresh of a login that is over, so that no call, above all no sign-in, waits for it. */
@@ -38,7 +38,7 @@ const LONGEST_PAUSE = 2000
  * answer is saved, even by the next start of the app and by other clients over the same storage. So neither a lost
  * answer nor a second tab costs anybody the session. The new tokens are saved before any caller gets them.
  */
-export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): Refresh {
+export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): SessionRefresher {
   const flights = new Map<string, { result: Promise<StoredSession>; stop: AbortController }>()
   let unsaved: { replaces: string; session: StoredSession } | undefined
 
@@ -53,7 +53,7 @@ export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): 
   ): Promise<StoredSession> {
     const current = await sessions.current()
     if (current?.root_user_id === over.root_user_id) return current
-    throw signedOut(reason, cause)
+    throw signedOutError(reason, cause)
   }
 
   async function save(session: StoredSession, replaces: string): Promise<StoredSession> {
@@ -65,7 +65,7 @@ export function sharedRefresh({ sessions, exchange, serialize }: RefreshParts): 
 
   async function exchanged(stale: StoredSession, { signal }: AbortController): Promise<StoredSession> {
     const session = await sessions.latest()
-    if (session?.root_user_id !== stale.root_user_id) throw signedOut('signed_out')
+    if (session?.root_user_id !== stale.root_user_id) throw signedOutError('signed_out')
     if (session.access_token !== stale.access_token) return session
     // A response came but the storage failed. The response has invalidated the old token.
     if (unsaved?.replaces === session.refresh_token) return save(unsaved.session, unsaved.replaces)
@@ -123,7 +123,7 @@ function insist<Result>(send: () => Promise<Result>): Promise<Result> {
         (result) => end(() => resolve(result)),
         (error: unknown) => {
           failed++
-          const asked = retryAfterOf(error)
+          const asked = retryAfterMsOfError(error)
           const isFinal = asked === undefined ? !isOffline(error) : asked > LONGEST_PAUSE
           isLast ||= isFinal || begun === MOST_ATTEMPTS
           if (isLast && (failed === begun || errorResponseOf(error)?.status === 401)) end(() => reject(error))

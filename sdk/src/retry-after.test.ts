@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { waitAskedBy } from './retry-after.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') }))
 afterEach(() => void vi.useRealTimers())
@@ -18,9 +18,9 @@ test.each([
   [500, '60', undefined],
   [200, '60', undefined],
 ])('%i with Retry-After %j asks for %s ms', (status, text, wait) => {
-  expect(waitAskedBy(new Response(null, { status, headers: { 'retry-after': text } }))).toBe(wait)
+  expect(parseRetryAfterMs(new Response(null, { status, headers: { 'retry-after': text } }))).toBe(wait)
 })
 
 test('nothing is asked for without the header', () => {
-  expect(waitAskedBy(new Response(null, { status: 429 }))).toBeUndefined()
+  expect(parseRetryAfterMs(new Response(null, { status: 429 }))).toBeUndefined()
 })

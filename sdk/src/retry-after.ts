@@ -1,10 +1,10 @@
-import { property } from './errors.ts'
+import { readProperty } from './errors.ts'
 
 /** Longest pause in milliseconds: a nonsensical header of a proxy must not stop anything for a day. */
 const LONGEST_MS = 3_600_000
 
 /** Milliseconds that the `Retry-After` of a 429 or 503 asks for: given in seconds or as a date (RFC 9110, 10.2.3). */
-export function waitAskedBy({
+export function parseRetryAfterMs({
   status,
   headers,
 }: {
@@ -19,8 +19,8 @@ export function waitAskedBy({
 }
 
 /** The same for the response of a failed call, whether the service or a proxy sent it. */
-export function retryAfterOf(error: unknown): number | undefined {
-  const source = property(property(error, 'meta'), 'response') ?? property(error, 'cause')
-  const wait = property(source, 'retryAfter')
+export function retryAfterMsOfError(error: unknown): number | undefined {
+  const source = readProperty(readProperty(error, 'meta'), 'response') ?? readProperty(error, 'cause')
+  const wait = readProperty(source, 'retryAfter')
   return typeof wait === 'number' ? wait : undefined
 }

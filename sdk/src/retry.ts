@@ -1,6 +1,6 @@
 import { isOffline, errorResponseOf } from './errors.ts'
-import { retryAfterOf } from './retry-after.ts'
-import { unlessAborted } from './within.ts'
+import { retryAfterMsOfError } from './retry-after.ts'
+import { rejectOnAbort } from './time-limit.ts'
 
 /** Milliseconds before the second and each further try, before chance shortens them. */
 const PAUSES = [250, 1000]
@@ -14,12 +14,12 @@ const isBusy = (error: unknown): boolean => {
 }
 
 /** Whether the service's error of an attempt says what has become of earlier ones. */
-export const isFinal = (error: unknown): boolean => {
+export const isDefinitiveError = (error: unknown): boolean => {
   const { status = 500 } = errorResponseOf(error) ?? {}
   return status < 500 && status !== 401 && !isBusy(error)
 }
 
-export interface Tries {
+export interface RetryOptions {
   /** How often to try again. */
   retries: number
   /** Ends the pauses. */
@@ -32,16 +32,16 @@ export interface Tries {
  * Sends a request, and sends it again when no response came or the service is busy (429, 503): as often as `retries` says,
  * after pauses that respect `Retry-After`, and only if the call has that much time left.
  */
-export async function retried<Result>(
+export async function sendWithRetries<Result>(
   send: () => Promise<Result>,
-  { retries, signal, deadline }: Tries,
+  { retries, signal, deadline }: RetryOptions,
 ): Promise<Result> {
   for (let failures = 0; ;) {
     try {
       return await send()
     } catch (error) {
       const pause = (PAUSES[failures] ?? 1000) * (0.5 + Math.random() / 2)
-      const wait = Math.max(pause, retryAfterOf(error) ?? 0)
+      const wait = Math.max(pause, retryAfterMsOfError(error) ?? 0)
       if (
         failures++ >= retries ||
         signal.aborted ||
@@ -49,7 +49,7 @@ export async function retried<Result>(
         Date.now() + wait >= deadline
       )
         throw error
-      await unlessAborted(signal, new Promise((resolve) => setTimeout(resolve, wait)))
+      await rejectOnAbort(signal, new Promise((resolve) => setTimeout(resolve, wait)))
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { OperationPath } from '@companion/server/router'
 import { errorResponseOf } from './errors.ts'
 import { PERMANENT_ERRORS } from './operations/kinds.ts'
-import { saveQueuedEvent } from './save-queued-event.ts'
+import { sendQueuedEvent } from './send-queued-event.ts'
 import type { OutboxError, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionTrpc } from './types.ts'
 
 /** The service's verdict on an item: stored, or refused for good. */
-export type Verdict = readonly [item: OutboxItem, error: OutboxError | undefined]
+export type SendOutcome = readonly [item: OutboxItem, error: OutboxError | undefined]
 
 /**
  * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
@@ -17,11 +17,11 @@ export async function sendQueued(
   box: StoredOutbox,
   batch: readonly OutboxItem[],
   account: number,
-): Promise<Verdict[]> {
+): Promise<SendOutcome[]> {
   try {
     const [first] = batch
     if (first?.kind === 'event') {
-      await carryVersion(box, first, await saveQueuedEvent(trpc, first, account))
+      await carryVersion(box, first, await sendQueuedEvent(trpc, first, account))
       return [[first, undefined]]
     }
     const { results } = await trpc.devlogs.upload.mutate(

@@ -1,6 +1,6 @@
-import { platform } from './platform.ts'
+import { detectPlatform } from './platform.ts'
 import { randomKey } from './random-key.ts'
-import { inMemory } from './storage.ts'
+import { memoryStorages } from './storage.ts'
 import type { CompanionStorage, StoredItem } from './storage.ts'
 
 /** Makes a queue that runs one task at a time, in the order given, and goes on after a task that failed. */
@@ -30,14 +30,14 @@ const SETTLED_MS = 50
  * A queue for those who change `key` in `storage`. In a browser it is one for all tabs, by the Web Locks API, unless the
  * storage is the memory of one tab. Clients of several processes have queues of their own, or what `elsewhere` does.
  */
-export function serialQueueOver(
+export function createStorageQueue(
   storage: CompanionStorage,
   key: string,
   elsewhere: ReturnType<typeof serialQueue> = (work) => work(),
 ): ReturnType<typeof serialQueue> {
   const turns = serialQueue()
-  if (inMemory.has(storage)) return turns
-  const locks = platform() === 'browser' ? navigator.locks : undefined
+  if (memoryStorages.has(storage)) return turns
+  const locks = detectPlatform() === 'browser' ? navigator.locks : undefined
   return (work) =>
     turns(() => (locks ? locks.request(key, () => pause(SETTLED_MS).then(work)) : elsewhere(work)))
 }
@@ -48,7 +48,7 @@ const LEASE_MS = 2000
  * A queue for processes that share nothing but an item of a storage, which has no locks. Two processes may have a turn at
  * the same time when one of them, or the storage, stands still for long.
  */
-export function leased(item: StoredItem): ReturnType<typeof serialQueue> {
+export function createLeaseQueue(item: StoredItem): ReturnType<typeof serialQueue> {
   return async (work) => {
     const me = randomKey()
     const claim = () => item.write(`${me} ${Date.now() + LEASE_MS}`)

@@ -3,7 +3,7 @@ import { refuse, serviceInMemory } from '../testing/service-in-memory.ts'
 import { createCompanion, isSignedOut, memoryStorage, safe } from './index.ts'
 import type { Companion, TokenCompanion } from './index.ts'
 import { createCompanion as createLight, CompanionError as LightError, safe as safely } from './token.ts'
-import type { LightCompanion } from './token.ts'
+import type { TokenCompanionWithoutTrpc } from './token.ts'
 
 const baseUrl = 'https://companion.test'
 const credentials = { username: 'parent@example.com', password: 'correct horse battery' }
@@ -56,7 +56,7 @@ test('the light client is the same, but for the raw client of tRPC', async () =>
   const { access_token } = service.issue()
   const options = { baseUrl, fetch: service.fetch, accessToken: async () => access_token }
   const light = createLight(options)
-  expectTypeOf(light).toEqualTypeOf<LightCompanion>()
+  expectTypeOf(light).toEqualTypeOf<TokenCompanionWithoutTrpc>()
   const { trpc: _raw, ...full } = createCompanion(options)
   const namesOf = (client: object) =>
     Object.entries(client).map(([module, methods]) => [module, Object.keys(methods)])

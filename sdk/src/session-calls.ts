@@ -1,18 +1,24 @@
 import type { Operation } from '@trpc/client'
-import type { Output } from './promise-observable.ts'
-import type { Send } from './call-link.ts'
-import { isSignedOut, property, signedOut, unreachable, withReason } from './errors.ts'
-import { endsSession, REPLACES_TOKENS, STARTS_SESSION } from './operation-kinds.ts'
+import type { OperationOutput } from './promise-observable.ts'
+import type { SendWithToken } from './call-link.ts'
+import {
+  isSignedOut,
+  readProperty,
+  signedOutError,
+  unreachableError,
+  wrapAsSignedOutError,
+} from './errors.ts'
+import { endsSession, TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } from './operation-kinds.ts'
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
-import type { Refresh } from './refresh.ts'
-import { endOf, isExpired } from './session-end.ts'
+import type { SessionRefresher } from './refresh.ts'
+import { signedOutReasonOf, isExpired } from './session-end.ts'
 import type { Sessions } from './sessions.ts'
 import { areTokens, newSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
 export interface SessionCallsParts {
   sessions: Sessions
-  refresh: Refresh['refresh']
+  refresh: SessionRefresher['refresh']
   /** Runs one sign-in or refresh at a time. */
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Whether a sign-in may take the place of another session. */
@@ -26,10 +32,13 @@ export interface SessionCallsParts {
  * whose context has an `account` is sent in the name of that account only.
  */
 export function sessionCalls({ sessions, refresh, serialize, mayReplace, onResponse }: SessionCallsParts) {
-  async function perform({ path, context: { account } }: Operation, send: Send): Promise<Output> {
+  async function perform(
+    { path, context: { account } }: Operation,
+    send: SendWithToken,
+  ): Promise<OperationOutput> {
     if (path === 'auth.refresh')
       throw new Error('The session refreshes itself; a refresh by hand would end it')
-    const response = await (STARTS_SESSION.has(path)
+    const response = await (SESSION_STARTING_OPERATIONS.has(path)
       ? serialize(() => signIn(send))
       : NEEDS_NO_SESSION.has(path)
         ? sendUnsigned(account, send)
@@ -38,7 +47,7 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
     return response
   }
 
-  async function signIn(send: Send): Promise<Output> {
+  async function signIn(send: SendWithToken): Promise<OperationOutput> {
     if (!mayReplace && (await sessions.current()))
       throw new Error(
         'Somebody is signed in with this client. On a server, make a client for each request, because visitors who ' +
@@ -47,36 +56,43 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
     return start(send)
   }
 
-  async function sendUnsigned(account: unknown, send: Send): Promise<Output> {
+  async function sendUnsigned(account: unknown, send: SendWithToken): Promise<OperationOutput> {
     if (account !== undefined) await sessionOf(account)
     return send()
   }
 
   async function sessionOf(account: unknown): Promise<StoredSession> {
     const session = await sessions.current()
-    if (!session || (account !== undefined && session.root_user_id !== account)) throw signedOut('signed_out')
+    if (!session || (account !== undefined && session.root_user_id !== account))
+      throw signedOutError('signed_out')
     return session
   }
 
   /** Sends a call that answers a token response, and saves the tokens before the caller gets them. */
-  async function start(send: Send, session?: StoredSession): Promise<Output> {
+  async function start(send: SendWithToken, session?: StoredSession): Promise<OperationOutput> {
     const sentAt = Date.now()
     const response = await send(session?.access_token)
-    const tokens = property(response.result, 'data')
+    const tokens = readProperty(response.result, 'data')
     if (!areTokens(tokens) || typeof tokens.id !== 'number')
-      throw unreachable('Response is not a token response')
+      throw unreachableError('Response is not a token response')
     await sessions.start(newSession(tokens.id, tokens, sentAt))
     return response
   }
 
-  async function sendSignedIn(path: string, kept: StoredSession, send: Send): Promise<Output> {
+  async function sendSignedIn(
+    path: string,
+    kept: StoredSession,
+    send: SendWithToken,
+  ): Promise<OperationOutput> {
     let session = Date.now() < kept.renew_at ? kept : await refresh(kept)
     const attempt = () =>
-      REPLACES_TOKENS.has(path) ? serialize(() => start(send, session)) : send(session.access_token)
+      TOKEN_REPLACING_OPERATIONS.has(path)
+        ? serialize(() => start(send, session))
+        : send(session.access_token)
     try {
       const response = await attempt().catch(async (error: unknown) => {
         // A newer access token may help.
-        if (!isExpired(error) && endOf(error) !== 'invalid') throw error
+        if (!isExpired(error) && signedOutReasonOf(error) !== 'invalid') throw error
         session = await refresh(session)
         return attempt()
       })
@@ -84,10 +100,10 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
       if (reason) await sessions.end(session, reason)
       return response
     } catch (error) {
-      const reason = isSignedOut(error) ? undefined : endOf(error)
+      const reason = isSignedOut(error) ? undefined : signedOutReasonOf(error)
       if (!reason) throw error
       await sessions.end(session, reason)
-      throw withReason(error, reason)
+      throw wrapAsSignedOutError(error, reason)
     }
   }
 

@@ -8,7 +8,7 @@ export function isExpired(error: unknown): boolean {
 }
 
 /** Errors that end the session: those of an account operation, after a refresh where one could help. */
-export function endOf(error: unknown): SignedOutReason | undefined {
+export function signedOutReasonOf(error: unknown): SignedOutReason | undefined {
   const { status, detail } = errorResponseOf(error) ?? {}
   if (status === 423) return 'blocked'
   if (status !== 401) return undefined

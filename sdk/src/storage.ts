@@ -1,5 +1,5 @@
-import { storageFailure } from './errors.ts'
-import { within } from './within.ts'
+import { storageFailureError } from './errors.ts'
+import { runWithinTimeout } from './time-limit.ts'
 
 /**
  * Stores the session and the outbox. React Native's AsyncStorage and `localStorage` fit as they are, or pass three
@@ -23,7 +23,7 @@ export interface CompanionStorage {
 }
 
 /** The storages that `memoryStorage` has made. */
-export const inMemory = new WeakSet<CompanionStorage>()
+export const memoryStorages = new WeakSet<CompanionStorage>()
 
 /** Keeps values in memory, until the app ends. The default. */
 export function memoryStorage(): CompanionStorage {
@@ -34,7 +34,7 @@ export function memoryStorage(): CompanionStorage {
     removeItem: (key) => void items.delete(key),
     getAllKeys: () => [...items.keys()],
   }
-  inMemory.add(storage)
+  memoryStorages.add(storage)
   return storage
 }
 
@@ -42,7 +42,7 @@ export function memoryStorage(): CompanionStorage {
  * One item of a storage. If the adapter throws, or does not finish within `ms`, the access fails with a storage
  * failure.
  */
-export function storedItem(storage: CompanionStorage, key: string, ms: number) {
+export function createStoredItem(storage: CompanionStorage, key: string, ms: number) {
   return {
     read: () => guarded(ms, 'read', async () => storage.getItem(key)),
     write: (value: string) => guarded(ms, 'save', async () => void (await storage.setItem(key, value))),
@@ -51,11 +51,11 @@ export function storedItem(storage: CompanionStorage, key: string, ms: number) {
 }
 
 /** Whether a storage tells its keys. */
-export const tellsKeys = (storage: CompanionStorage): boolean =>
+export const canListKeys = (storage: CompanionStorage): boolean =>
   typeof storage.getAllKeys === 'function' || typeof storage.key === 'function'
 
 /** The keys of a storage that tells them. Fails like an access to an item. */
-export const keysOf = (storage: CompanionStorage, ms: number): Promise<readonly string[]> =>
+export const listStorageKeys = (storage: CompanionStorage, ms: number): Promise<readonly string[]> =>
   guarded(
     ms,
     'list its keys',
@@ -65,10 +65,10 @@ export const keysOf = (storage: CompanionStorage, ms: number): Promise<readonly 
   )
 
 const guarded = <Result>(ms: number, action: string, work: () => Promise<Result>): Promise<Result> =>
-  within({ ms, late: () => storageFailure(`The storage did not ${action} in time`) }, () =>
+  runWithinTimeout({ ms, late: () => storageFailureError(`The storage did not ${action} in time`) }, () =>
     work().catch((cause: unknown) => {
-      throw storageFailure(`The storage could not ${action}`, cause)
+      throw storageFailureError(`The storage could not ${action}`, cause)
     }),
   )
 
-export type StoredItem = ReturnType<typeof storedItem>
+export type StoredItem = ReturnType<typeof createStoredItem>

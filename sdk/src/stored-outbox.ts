@@ -1,7 +1,7 @@
-import { outboxFull, property } from './errors.ts'
+import { outboxFullError, readProperty } from './errors.ts'
 import { serialQueue } from './serial-queue.ts'
 import { randomKey } from './random-key.ts'
-import { keysOf, storedItem, tellsKeys } from './storage.ts'
+import { listStorageKeys, createStoredItem, canListKeys } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
@@ -53,7 +53,7 @@ async function inParts<Item, Result>(
 const bytesIn = (text: string): number => text.length + 2 * (text.match(/[^\0-\x7f]/g)?.length ?? 0)
 
 /** The part of the outbox that survives a restart of the app. */
-export const copied = <Content>(contents: readonly Content[]): Content[] =>
+export const deepCopy = <Content>(contents: readonly Content[]): Content[] =>
   JSON.parse(JSON.stringify(contents))
 
 /** One account's stored items, in the order in which they were made. When a method has resolved, its change is saved. */
@@ -77,16 +77,16 @@ export interface StoredOutbox {
 export function storedOutbox(storage: CompanionStorage, key: string, ms: number): StoredOutbox {
   const step = serialQueue()
   const client = randomKey()
-  const stored = (id: string) => storedItem(storage, `${key}.${id}`, ms)
+  const stored = (id: string) => createStoredItem(storage, `${key}.${id}`, ms)
   /** Where the storage does not tell its keys: the ids. An id is there before its item is saved, until it is removed. */
-  const list = tellsKeys(storage) ? undefined : storedItem(storage, key, ms)
+  const list = canListKeys(storage) ? undefined : createStoredItem(storage, key, ms)
   let known = new Map<string, { item: OutboxItem; size: number }>()
   let last = 0
 
   async function ids(): Promise<string[]> {
     const found = list
       ? parseList(await list.read())
-      : (await keysOf(storage, ms)).map((each) =>
+      : (await listStorageKeys(storage, ms)).map((each) =>
           each.startsWith(`${key}.`) ? each.slice(key.length + 1) : '',
         )
     return found.filter((id) => /^\d+\.\w+$/.test(id)).sort()
@@ -145,7 +145,7 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
           size > MOST_BYTES ||
           texts.some((each) => each.size > MOST_BYTES_OF_ONE)
         )
-          throw outboxFull()
+          throw outboxFullError()
         const added = texts.map(({ item }) => item)
         await changeList((present) => [...present, ...added.map(({ id }) => id)])
         try {
@@ -193,8 +193,8 @@ function parseItem(text: unknown): OutboxItem | undefined {
 }
 
 const isItem = (value: unknown): value is OutboxItem =>
-  ['event', 'devlog'].includes(String(property(value, 'kind'))) &&
-  typeof property(value, 'id') === 'string' &&
-  typeof property(value, 'queued_at') === 'string' &&
-  property(value, 'input') !== null &&
-  typeof property(value, 'input') === 'object'
+  ['event', 'devlog'].includes(String(readProperty(value, 'kind'))) &&
+  typeof readProperty(value, 'id') === 'string' &&
+  typeof readProperty(value, 'queued_at') === 'string' &&
+  readProperty(value, 'input') !== null &&
+  typeof readProperty(value, 'input') === 'object'

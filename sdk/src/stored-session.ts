@@ -1,4 +1,4 @@
-import { property } from './errors.ts'
+import { readProperty } from './errors.ts'
 import { randomKey } from './random-key.ts'
 
 /** A session as it is stored: in one item, so that its parts always match. Times are milliseconds since 1970. */
@@ -91,10 +91,10 @@ export function parseSession(value: unknown): StoredSession | undefined {
 }
 
 const has = (value: unknown, type: 'string' | 'number', keys: readonly string[]) =>
-  keys.every((key) => typeof property(value, key) === type)
+  keys.every((key) => typeof readProperty(value, key) === type)
 
 const isStoredSession = (value: unknown): value is StoredSession =>
-  property(value, 'version') === 1 &&
+  readProperty(value, 'version') === 1 &&
   has(value, 'string', ['login', 'access_token', 'refresh_token', 'refresh_key']) &&
   has(value, 'number', ['signed_in_at', 'refreshes', 'root_user_id', 'renew_at', 'refresh_expires_at'])
 

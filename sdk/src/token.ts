@@ -1,7 +1,7 @@
 import type { TokenCompanion, TokenOptions } from '@companion/sdk'
-import { byFetch } from './download.ts'
+import { downloadByFetch } from './download.ts'
 import { openModules } from './operations/modules.ts'
-import { openService } from './calls-over-http.ts'
+import { createServiceClients } from './service-clients.ts'
 import { tokenCalls } from './token-calls.ts'
 
 /*
@@ -13,8 +13,8 @@ export { CompanionError, CursorLost, errorResponseOf, isOffline, isSignedOut, sa
 export type { AccessTokenProvider, TokenOptions } from '@companion/sdk'
 
 /** The operations of the service with an access token, as `createCompanion` of `@companion/sdk` gives them, without `trpc`. */
-export type LightCompanion = Omit<TokenCompanion, 'trpc'>
+export type TokenCompanionWithoutTrpc = Omit<TokenCompanion, 'trpc'>
 
 /** Makes a client of the service that calls with an access token. On a server, make one for each visitor. */
-export const createCompanion = ({ accessToken, ...options }: TokenOptions): LightCompanion =>
-  openModules(openService(options, byFetch).clientOf(tokenCalls(accessToken)))
+export const createCompanion = ({ accessToken, ...options }: TokenOptions): TokenCompanionWithoutTrpc =>
+  openModules(createServiceClients(options, downloadByFetch).clientOf(tokenCalls(accessToken)))

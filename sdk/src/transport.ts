@@ -1,10 +1,10 @@
 import { TRPCClientError } from '@trpc/client'
 import type { Operation, TRPCLink } from '@trpc/client'
 import type { AppRouter } from '@companion/server/router'
-import { property, unreachable } from './errors.ts'
-import { observableOf } from './promise-observable.ts'
-import type { Output } from './promise-observable.ts'
-import { waitAskedBy } from './retry-after.ts'
+import { readProperty, unreachableError } from './errors.ts'
+import { observableFromPromise } from './promise-observable.ts'
+import type { OperationOutput } from './promise-observable.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
 /** The `fetch` of browsers, Node.js and React Native. */
 export type Fetch = typeof globalThis.fetch
@@ -16,7 +16,7 @@ export type Fetch = typeof globalThis.fetch
  * This is tRPC's `httpLink` without what this service does not use (batches, forms, transformers), which is 2 kB of a page.
  */
 export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCLink<AppRouter> {
-  async function answered(op: Operation): Promise<Output> {
+  async function answered(op: Operation): Promise<OperationOutput> {
     const { type, path, input, signal } = op
     const send = givenFetch ?? globalThis.fetch
     const headers = headersOf(op.context)
@@ -28,34 +28,34 @@ export function transport(baseUrl: string, givenFetch: Fetch | undefined): TRPCL
     const sent = (async () =>
       send(`${baseUrl}/trpc/${path}${query}`, { ...request, ...(signal ? { signal } : {}) }))()
     const response = await sent.catch((cause: unknown) => {
-      throw unreachable('The service could not be reached', cause)
+      throw unreachableError('The service could not be reached', cause)
     })
     const { status, headers: received } = response
-    const retryAfter = waitAskedBy(response)
+    const retryAfter = parseRetryAfterMs(response)
     const noResponse = (message: string, cause?: unknown) =>
-      Object.assign(unreachable(`${message} (status ${status})`, cause), { retryAfter })
+      Object.assign(unreachableError(`${message} (status ${status})`, cause), { retryAfter })
     const body: unknown = await response.json().catch((cause: unknown) => {
       throw noResponse('Incomplete response', cause)
     })
     const context = {
       response: { status, headers: received, retryAfter, requestId: received.get?.('x-request-id') },
     }
-    const data = property(property(body, 'result'), 'data')
+    const data = readProperty(readProperty(body, 'result'), 'data')
     if (data !== undefined) return { context, result: { type: 'data', data } }
-    const error = property(body, 'error')
+    const error = readProperty(body, 'error')
     if (!isError(error)) throw noResponse('Something else than the service answered')
     throw TRPCClientError.from<AppRouter>({ error }, { meta: context })
   }
 
   return () =>
     ({ op }) =>
-      observableOf(() => answered(op))
+      observableFromPromise(() => answered(op))
 }
 
 /** Checks the whole shape, because other services also answer JSON with an `error` or a `result`. */
 const isError = (error: unknown): boolean =>
-  typeof property(error, 'code') === 'number' &&
-  typeof property(property(error, 'data'), 'status') === 'number'
+  typeof readProperty(error, 'code') === 'number' &&
+  typeof readProperty(readProperty(error, 'data'), 'status') === 'number'
 
 /** The extra headers of a call. */
 export function headersOf(context: Record<string, unknown>): Record<string, string> {

@@ -3,7 +3,7 @@
  */
 
 /** There are changes: ask for those behind the cursor that you keep, with `companion.changes.list` or `follow`. */
-export interface ChangesAvailable {
+export interface ChangesAvailableEvent {
   type: 'changes.available'
   /** ISO 8601 in UTC. */
   timestamp: string
@@ -14,7 +14,7 @@ export interface ChangesAvailable {
 }
 
 /** The service asks whether you are the one: answer 200 with `{"challenge": …}` as JSON. */
-export interface WebhookVerify {
+export interface WebhookVerificationEvent {
   type: 'webhook.verify'
   /** ISO 8601 in UTC. */
   timestamp: string
@@ -25,7 +25,7 @@ export interface WebhookVerify {
 }
 
 /** What a webhook may get. Ignore types that you do not know: later versions may add some. */
-export type WebhookEvent = ChangesAvailable | WebhookVerify
+export type WebhookEvent = ChangesAvailableEvent | WebhookVerificationEvent
 
 /** Thrown for a message that is not genuine. Answer 401. */
 export class WebhookVerificationError extends Error {

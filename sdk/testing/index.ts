@@ -1,5 +1,5 @@
 import type { Companion, CompanionCall, CompanionFile } from '@companion/sdk'
-import { STARTS_SESSION } from '../src/operation-kinds.ts'
+import { SESSION_STARTING_OPERATIONS } from '../src/operation-kinds.ts'
 import { FILES, NEEDS_NO_SESSION } from '../src/operations/kinds.ts'
 import { answer, cut, refuse, serviceInMemory } from './service-in-memory.ts'
 import type { Sent } from './service-in-memory.ts'
@@ -70,7 +70,10 @@ export function scriptedService() {
     const { headers } = request
     const isOfApp = !(headers.get('authorization') ?? OWN_TOKEN).startsWith(OWN_TOKEN)
     const isFree =
-      STARTS_SESSION.has(name) || NEEDS_NO_SESSION.has(name) || name === 'auth.refresh' || isOfApp
+      SESSION_STARTING_OPERATIONS.has(name) ||
+      NEEDS_NO_SESSION.has(name) ||
+      name === 'auth.refresh' ||
+      isOfApp
     const refused = isFree ? undefined : service.unauthorized(headers)
     if (refused) return refused
     const entry = entries.get(name)?.find(({ left }) => left > 0)
@@ -78,7 +81,7 @@ export function scriptedService() {
       entry.left--
       return entry.script(request)
     }
-    if (STARTS_SESSION.has(name) || name === 'auth.refresh') return undefined
+    if (SESSION_STARTING_OPERATIONS.has(name) || name === 'auth.refresh') return undefined
     return errorResponse(name, 500, `This test has no answer for it: call service.answer('${name}', …)`)
   }
 

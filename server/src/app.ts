@@ -31,7 +31,7 @@ import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
 import { rpcErrorBody, trpcListener } from './http/trpc.ts'
-import { requestDefect } from './http/body/unfit-request.ts'
+import { findRequestDefect } from './http/body/request-defect.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
 import { createDrawing } from './reports/drawing.ts'
@@ -136,7 +136,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(notFound, errorHandler(sendError))
 
   const listener: RequestListener = (request, response) => {
-    const unfit = requestDefect(request)
+    const unfit = findRequestDefect(request)
     if (unfit) {
       noteRequest(log, request, response)
       sendError(unfit, request, response)

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { eraseInactive } from './account/inactive-accounts.ts'
-import { canonicalizePhones, sharedNumberInWords } from './auth/phone/canonical-phones.ts'
+import { canonicalizePhones, formatSharedNumber } from './auth/phone/canonical-phones.ts'
 import { deriveKeys } from './auth/keys.ts'
-import { placeBeforeTransaction, feedCursorOf } from './changes/feed-cursor.ts'
+import { positionBeforeTransaction, encodeFeedCursor } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
 import { readTokenSecret } from './config/token-secret.ts'
 import { openConfiguredDatabase } from './open-database.ts'
@@ -14,17 +14,17 @@ import { connectionIssue } from './database/connection-issue.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Database } from './database/database.ts'
 import { startPurging } from './retention/purge.ts'
-import { makeReadingWeeks } from './retention/reading-weeks.ts'
+import { createReadingWeekPartitions } from './retention/reading-weeks.ts'
 import { pastMemberships } from './shares/past-memberships.ts'
 import { isDatabaseUnavailable } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
-import { startWatchingNights } from './delivery/watch-nights.ts'
+import { startNightAlerts } from './delivery/watch-nights.ts'
 import { startJudgingReleases } from './firmware/judge.ts'
 import { withSecurityHeaders } from './http/server/security-headers.ts'
 import { closeListener } from './http/server/close-listener.ts'
-import { answerHandedConnections } from './http/server/handed-connections.ts'
+import { acceptHandedConnections } from './http/server/handed-connections.ts'
 import { createHttpServer } from './http/server/http-server.ts'
 import { listen } from './http/server/listen.ts'
 import type { Tracing } from './telemetry/open-telemetry.ts'
@@ -33,7 +33,7 @@ import { startTracing } from './telemetry/tracing.ts'
 import type { ChainKeys } from './trail/chain.ts'
 import { startClosingBlocks } from './trail/close-blocks.ts'
 import { beginChains } from './trail/head.ts'
-import { trailMonths } from './trail/purge-trail.ts'
+import { purgedTrailMonths } from './trail/purge-trail.ts'
 import { createTrail } from './trail/trail.ts'
 import type { TrailTiming } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
@@ -68,8 +68,8 @@ export async function startService(
   log: Logger,
   trailTiming: TrailTiming = {},
 ): Promise<Service> {
-  const { database, tracing, close } = await openTraced(config, log)
-  const work = startWork({ config, database, log, tracing })
+  const { database, tracing, close } = await openDatabaseWithTracing(config, log)
+  const work = startBackgroundWork({ config, database, log, tracing })
   return startAnswering(
     { config, database, log, tracing, ready: work.ready, trailTiming },
     async (server) => ({
@@ -86,8 +86,8 @@ export async function startService(
 }
 
 /** Starts one of several processes that share a port; their primary does the background work, see workers.ts. */
-export async function startWorker(config: Config, log: Logger): Promise<Service> {
-  const { database, tracing, close } = await openTraced(config, log)
+export async function startWorkerService(config: Config, log: Logger): Promise<Service> {
+  const { database, tracing, close } = await openDatabaseWithTracing(config, log)
   // It finds the coordinator of several nodes before it answers, but answers at last without a database too.
   await Promise.race([database.isReady(), pause(LONGEST_LOOK_MS, undefined, { ref: false })])
   // Only to know whether to encrypt: the primary judges the keys.
@@ -98,7 +98,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Service>
       port: config.port,
       // The primary has done so before it stops a worker.
       refuse: async () => {},
-      ended: answerHandedConnections(server),
+      ended: acceptHandedConnections(server),
     }),
     async (drained) => {
       await drained
@@ -108,7 +108,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Service>
 }
 
 /** Opens the database, and tracing if it is configured; `close` closes both. */
-export async function openTraced(
+export async function openDatabaseWithTracing(
   config: Config,
   log: Logger,
 ): Promise<OpenDatabase & { tracing: Tracing | undefined }> {
@@ -135,7 +135,7 @@ interface Dependencies {
  * Starts the background work, which one process does: it migrates the schema, then watches nights, judges releases of firmware, sends alerts, rings webhooks, purges, and
  * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
  */
-export function startWork({
+export function startBackgroundWork({
   config,
   database,
   log,
@@ -143,7 +143,7 @@ export function startWork({
 }: Dependencies): Pick<Service, 'ready' | 'stop'> & { close: () => Promise<void> } {
   const stopping = new AbortController()
   let alerts: ReturnType<typeof startSendingAlerts> | undefined
-  let nights: ReturnType<typeof startWatchingNights> | undefined
+  let nights: ReturnType<typeof startNightAlerts> | undefined
   let releases: ReturnType<typeof startJudgingReleases> | undefined
   let webhooks: ReturnType<typeof startNotifyingWebhooks> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
@@ -154,7 +154,7 @@ export function startWork({
     if (stopping.signal.aborted) return
     if (config.production && Object.keys(config.consentVersions).length === 0) log.info(NO_CONSENT)
     // After a pause of weeks, before a balancer sends the first readings.
-    await makeReadingWeeks(database, config)
+    await createReadingWeekPartitions(database, config)
     const { push, alim_talk, mail: byMail } = createAlertSenders(config)
     const senders = tracing
       ? {
@@ -164,7 +164,7 @@ export function startWork({
         }
       : { push, alim_talk, mail: byMail }
     alerts = startSendingAlerts({ database, senders, log, timeZone: config.timeZone })
-    nights = startWatchingNights(database, { timeZone: config.timeZone, log })
+    nights = startNightAlerts(database, { timeZone: config.timeZone, log })
     releases = startJudgingReleases(database, { timeZone: config.timeZone, log })
     webhooks = startNotifyingWebhooks({
       database,
@@ -172,14 +172,14 @@ export function startWork({
       log,
       production: config.production,
       secretOf: webhookSecrets(keys),
-      cursorOf: (xactId) => feedCursorOf(placeBeforeTransaction(xactId)),
+      cursorOf: (xactId) => encodeFeedCursor(positionBeforeTransaction(xactId)),
     })
     closing = startClosingBlocks(database, { keys, log })
     const months = config.retention.inactive_accounts
     purging = startPurging(database, {
       retention: config,
       log,
-      more: { ...trailMonths(keys, config), ...pastMemberships(config) },
+      more: { ...purgedTrailMonths(keys, config), ...pastMemberships(config) },
       also: (signal) =>
         eraseInactive(database, {
           keys,
@@ -282,7 +282,7 @@ async function migrateWhenReachable(
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
       await beginChains(database.pool, keys)
-      for (const each of await canonicalizePhones(database)) log.warn(each, sharedNumberInWords(each))
+      for (const each of await canonicalizePhones(database)) log.warn(each, formatSharedNumber(each))
       return
     } catch (error) {
       signal.throwIfAborted()

@@ -3,16 +3,16 @@ import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import { withoutLibpq } from './config/database-address.ts'
+import { environmentWithoutLibpq } from './config/database-address.ts'
 import { readTokenSecret } from './config/token-secret.ts'
-import { sharePort } from './http/server/handed-connections.ts'
+import { listenForWorkers } from './http/server/handed-connections.ts'
 import type { SharedPort } from './http/server/handed-connections.ts'
 import { serveClusterMetrics } from './telemetry/cluster-metrics.ts'
-import { openTraced, startWork } from './service.ts'
+import { openDatabaseWithTracing, startBackgroundWork } from './service.ts'
 import type { Service } from './service.ts'
 
 /** The primary's message that makes a worker finish its requests in flight and exit. */
-export const STOP = 'stop'
+export const STOP_MESSAGE = 'stop'
 
 /** After a shorter life of a worker, the next one may fail for the same reason, so the primary waits longer. */
 const QUICK_MS = 60_000
@@ -25,8 +25,8 @@ const LONGEST_WAIT_MS = 30_000
  * worker exits before the first one takes connections.
  */
 export async function startWorkers(config: Config, log: Logger, count: number): Promise<Service> {
-  const { database, embeddedUrl, tracing, close } = await openTraced(config, log)
-  const work = startWork({ config, database, log, tracing })
+  const { database, embeddedUrl, tracing, close } = await openDatabaseWithTracing(config, log)
+  const work = startBackgroundWork({ config, database, log, tracing })
   let isStopping = false
   let quickDeaths = 0
   const waits = new Set<NodeJS.Timeout>()
@@ -44,10 +44,10 @@ export async function startWorkers(config: Config, log: Logger, count: number): 
   }
 
   try {
-    const { port, share } = (shared = await sharePort(config))
+    const { port, share } = (shared = await listenForWorkers(config))
     // Workers connect to an embedded database like to any other.
     const environment = {
-      ...(embeddedUrl && { ...withoutLibpq, DATABASE_URL: embeddedUrl }),
+      ...(embeddedUrl && { ...environmentWithoutLibpq, DATABASE_URL: embeddedUrl }),
       TOKEN_SECRET: await readTokenSecret(config),
       PORT: String(port),
     }
@@ -84,7 +84,7 @@ const workers = () =>
 
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit')
-  worker.send(STOP, () => {})
+  worker.send(STOP_MESSAGE, () => {})
   await ended
 }
 

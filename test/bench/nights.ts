@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { judgeNights } from '@companion/server/delivery/watch-nights.ts'
-import { storeTogether } from '@companion/server/devlogs/store-together.ts'
-import { devlog } from '@companion/server/devlogs/devlog.ts'
+import { checkDueNights } from '@companion/server/delivery/watch-nights.ts'
+import { storeWithWaitingUploads } from '@companion/server/devlogs/store-together.ts'
+import { devlogSchema } from '@companion/server/devlogs/devlog.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { fill } from './load.ts'
 import { processorTime } from './process.ts'
@@ -121,7 +121,7 @@ async function measure(database: Database, name: string, watched: number, due: n
     lastStep = performance.now()
     return NOW
   }
-  const counts = await Promise.all(others.map((each) => judgeNights(each, { now, timeZone: TIME_ZONE })))
+  const counts = await Promise.all(others.map((each) => checkDueNights(each, { now, timeZone: TIME_ZONE })))
   const seconds = (performance.now() - started) / 1000
   const waited = await uploads.stop()
   const judged = counts.reduce((sum, each) => sum + each, 0)
@@ -144,7 +144,7 @@ function keepUploading(database: Database) {
       'SELECT unique_id FROM device WHERE id % 1000 = 1',
     )
     while (!stopping.signal.aborted) {
-      const item = devlog.parse({
+      const item = devlogSchema.parse({
         unique_id: rows[count % rows.length]?.unique_id,
         detail_data: {
           treatment_date: new Date(Date.UTC(2025, 0, 1) + 1000 * Math.floor(Math.random() * 30_000_000))
@@ -158,7 +158,7 @@ function keepUploading(database: Database) {
         log_file_id: (count += 1),
       })
       const began = performance.now()
-      await storeTogether(database, [item], undefined)
+      await storeWithWaitingUploads(database, [item], undefined)
       longest = Math.max(longest, performance.now() - began)
       await new Promise((resolve) => {
         setTimeout(resolve, 20)

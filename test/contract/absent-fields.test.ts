@@ -1,4 +1,4 @@
-import { isOptional, takesNull } from '@companion/server/http/body/absent-fields.ts'
+import { isOptional, acceptsNull } from '@companion/server/http/body/absent-fields.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const optional = operations(appRouter).flatMap((served) =>
   Object.entries<unknown>(served.input.shape)
     .filter(([, field]) => isOptional(field))
-    .map(([name, field]) => ({ served, name, isTaken: takesNull(field), isIn: `${served.path} ${name}` })),
+    .map(([name, field]) => ({ served, name, isTaken: acceptsNull(field), isIn: `${served.path} ${name}` })),
 )
 const inBody = optional.filter(({ served: { operation } }) => operation.method !== 'GET')
 

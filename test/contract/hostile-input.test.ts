@@ -1,4 +1,4 @@
-import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
+import { emailConditionSql } from '@companion/server/encrypted-columns/lookup.ts'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '@companion/server/http/operations.ts'
@@ -93,7 +93,7 @@ describe('a consent', () => {
         const row = server.database.sql
           .selectFrom('root_user')
           .select('id')
-          .where(hasEmail(server.database.keyRing, email))
+          .where(emailConditionSql(server.database.keyRing, email))
         expect(await row.executeTakeFirst()).toBeUndefined()
       }
     },

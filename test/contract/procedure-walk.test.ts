@@ -1,5 +1,5 @@
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
-import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
+import { emailConditionSql } from '@companion/server/encrypted-columns/lookup.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { callTRPCProcedure, TRPCError } from '@trpc/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
-import { keepGrant } from '@companion/server/grants/grant.ts'
+import { storeGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/oauth/manage-clients.ts'
 import { oauthAdapter } from '@companion/server/oauth/adapter.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
@@ -326,11 +326,11 @@ async function live(
   const { id } = await database.sql
     .selectFrom('root_user')
     .select('id')
-    .where(hasEmail(database.keyRing, EMAIL))
+    .where(emailConditionSql(database.keyRing, EMAIL))
     .executeTakeFirstOrThrow()
   const grant_id = await database.transaction(async (sql) => {
     const { client_id } = await addClient(sql, { ...SERVICE, client_id: 'sleep-study', is_public: true })
-    return keepGrant(sql, {
+    return storeGrant(sql, {
       rootUserId: id,
       clientId: client_id,
       scopes: ['child:read'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
-import { citusNames, distributedTables } from '@companion/server/database/nodes/index.ts'
+import { listCitusTables, distributedTables } from '@companion/server/database/nodes/index.ts'
 import { schemaText } from '@companion/server/schema-text'
 import { installedCitus } from '../support/machines/citus.ts'
 import { companion } from '../support/command.ts'
@@ -306,7 +306,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       sent.push(...(await uploadsBack.finish()))
       expect([...uploads.failures, ...uploadsBack.failures]).toEqual([])
       expect(still(told(await contents(server.database, columns)))).toEqual(changed)
-      expect(await citusNames(server.database.pool)).toEqual([])
+      expect(await listCitusTables(server.database.pool)).toEqual([])
       expect(await storedUploads(server.database, child.unique_id)).toEqual(sent)
       await notes(server, token, child.real_user_id)
     } finally {

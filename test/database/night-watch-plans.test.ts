@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { judgeNights } from '@companion/server/delivery/watch-nights.ts'
+import { checkDueNights } from '@companion/server/delivery/watch-nights.ts'
 import { PLANNINGS, useOneConnection } from '../support/query-plans.ts'
 
 /* The worker that watches nights reads what is due and nothing else, however many children there are. */
@@ -37,7 +37,10 @@ test.each(PLANNINGS)(
   'what is due is found by its time and place, and what each needs by its key (%s)',
   async (planning) => {
     const { database } = server
-    await judgeNights(database, { now: () => new Date('2026-01-01T00:00:00Z'), timeZone: 'America/New_York' })
+    await checkDueNights(database, {
+      now: () => new Date('2026-01-01T00:00:00Z'),
+      timeZone: 'America/New_York',
+    })
     await database.pool.query(`SET plan_cache_mode = ${planning}`)
     const { rows } = await database.pool.query(
       `EXPLAIN EXECUTE "judge-nights" ('${AT}', 'America/New_York', '2026-03-02')`,

@@ -6,7 +6,7 @@ import {
   closeBlocks,
   closeBlockStatement,
   disableSortPlans,
-  openRowsOf,
+  nextBlockRowsSql,
 } from '@companion/server/trail/close-blocks.ts'
 import { runStatement } from '@companion/server/trail/head.ts'
 import { rowsOfBlocks } from '@companion/server/trail/verify-chain.ts'
@@ -95,7 +95,7 @@ async function planOf(
 test.each(chains.map((chain) => [chain.name, chain] as const))(
   'the open rows of the %s, and the rows of its blocks',
   async (_name, chain) => {
-    const open = await planOf(openRowsOf(chain), ['true', 'now()'])
+    const open = await planOf(nextBlockRowsSql(chain), ['true', 'now()'])
     expect(open).not.toMatch(scan())
     const blocks = await planOf(rowsOfBlocks(chain), ['3', '4', 'now()'])
     expect(blocks).not.toMatch(scan())
@@ -110,8 +110,8 @@ test('a block of a thousand rows is closed without a look at the other open rows
   )
   await database.transaction(async (tx) => {
     await disableSortPlans(tx)
-    expect(await planOf(openRowsOf(trailChain), ['true', 'now()'], tx)).not.toContain('Sort Method')
-    const rows = await runStatement<{ at: string; id: string }>(tx, openRowsOf(trailChain), [
+    expect(await planOf(nextBlockRowsSql(trailChain), ['true', 'now()'], tx)).not.toContain('Sort Method')
+    const rows = await runStatement<{ at: string; id: string }>(tx, nextBlockRowsSql(trailChain), [
       true,
       new Date(),
     ])

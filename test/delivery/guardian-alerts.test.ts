@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createOutbox } from '@companion/server/delivery/outbox.ts'
+import { createFileOutbox } from '@companion/server/delivery/outbox.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -45,7 +45,7 @@ const issue = (date = '2026-03-01T21:30:00', more: object = {}) =>
 
 /** Sends what is due; resolves to the push tokens and phones that were told of this child or a base station. */
 async function told(): Promise<string[]> {
-  const outbox = createOutbox(server.config.outboxFile)
+  const outbox = createFileOutbox(server.config.outboxFile)
   const worker = startSendingAlerts(
     {
       database: server.database,

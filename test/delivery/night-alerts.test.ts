@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { alertText } from '@companion/server/delivery/alert.ts'
 import type { AlertSenders } from '@companion/server/delivery/send-alerts.ts'
-import { createOutbox } from '@companion/server/delivery/outbox.ts'
+import { createFileOutbox } from '@companion/server/delivery/outbox.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
-import { judgeNights } from '@companion/server/delivery/watch-nights.ts'
+import { checkDueNights } from '@companion/server/delivery/watch-nights.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addDays } from '@companion/server/time/wall-clock.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -64,7 +64,7 @@ const record = async (start: string, treatment_time = 3600, more: object = {}) =
 /** As if all that is watched had been wanted since then. */
 const since = (at: string) => query('UPDATE night_watch SET due_at = $1, evening = NULL', [at])
 const judge = (at: string) =>
-  judgeNights(server.database, { now: () => new Date(at), timeZone: server.config.timeZone })
+  checkDueNights(server.database, { now: () => new Date(at), timeZone: server.config.timeZone })
 /** Judges every ten minutes from one moment to another. */
 async function watch(first: string, last: string, minutes = 10) {
   for (let at = Date.parse(first); at <= Date.parse(last); at += minutes * 60_000)
@@ -283,7 +283,7 @@ describe('sending', () => {
   })
 
   test('leaves a line of the outbox with kind and evening, which names the child only if that is wanted', async () => {
-    const { alertsBy } = createOutbox(server.config.outboxFile)
+    const { alertsBy } = createFileOutbox(server.config.outboxFile)
     const sending = worker(alertsBy('push'))
     await settled()
     await sending.stop()

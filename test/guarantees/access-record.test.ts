@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
-import { countRepeats } from '@companion/server/trail/repeats.ts'
+import { countRepeatsInTrail } from '@companion/server/trail/repeats.ts'
 import { createTrail } from '@companion/server/trail/trail.ts'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { operations } from '@companion/server/http/operations.ts'
@@ -272,7 +272,7 @@ test('a child that has never been has no row, however often somebody asks for it
       note(child, owner, 'charts.recent', { outcome: '401 Not authorized user' })
     await trail.flush()
   }
-  await server.database.query(countRepeats, [])
+  await server.database.query(countRepeatsInTrail, [])
   const { rows } = await server.database.pool.query(
     'SELECT real_user_id, times FROM trail WHERE real_user_id = ANY ($1)',
     [[nobody.real_user_id, at.real_user_id]],
@@ -285,7 +285,7 @@ test('what comes again within its minute is counted in its row, or in another on
   const { trail, note } = quietTrail()
   const { database, config } = server
   const counted = async () => {
-    await database.query(countRepeats, [])
+    await database.query(countRepeatsInTrail, [])
     const { rows } = await database.pool.query(
       `SELECT times, block IS NOT NULL AS is_closed FROM trail WHERE real_user_id = $1 AND operation = 'charts.recent'
        ORDER BY id`,

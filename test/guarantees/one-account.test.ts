@@ -1,4 +1,4 @@
-import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
+import { emailConditionSql, phoneConditionSql } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { anyEmail, anyPhone, signUpBody, validToken } from '../support/family.ts'
 import { useOpenIdProvider } from '../support/outside/openid.ts'
@@ -73,7 +73,7 @@ test('two spellings of a number, both cases of an address and one social identit
   expect(refused['400 Phone number is invalid']).toBe(10)
   expect(Object.keys(refused).toSorted()).toEqual(['400 Phone number is invalid', '401 Token is invalid'])
   const { sql, keyRing } = server.database
-  for (const found of [hasPhone(keyRing, phone), hasEmail(keyRing, email)])
+  for (const found of [phoneConditionSql(keyRing, phone), emailConditionSql(keyRing, email)])
     expect(await sql.selectFrom('root_user').select('id').where(found).execute()).toEqual([{ id: winner }])
 })
 

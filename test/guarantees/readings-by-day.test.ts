@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { purge } from '@companion/server/retention/purge.ts'
-import { startWork } from '@companion/server/service.ts'
+import { startBackgroundWork } from '@companion/server/service.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { addChild, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -188,7 +188,7 @@ test('a service that starts after a pause of weeks is ready when the weeks of it
       [dateIn(days)],
     )
   expect(await weekOf(0)).toEqual([])
-  const work = startWork({ config, database, log: createLogger('silent'), tracing: undefined })
+  const work = startBackgroundWork({ config, database, log: createLogger('silent'), tracing: undefined })
   await work.ready
   for (const days of [-7, 0, 7, 14]) expect(await weekOf(days)).toEqual([{}])
   await work.stop()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { MOST_RESPONSES, trimResponses } from '@companion/server/auth/kept-response.ts'
+import { MAX_RESPONSES_PER_CALLER, deleteOldestKeptResponses } from '@companion/server/auth/kept-response.ts'
 import { purge } from '@companion/server/retention/purge.ts'
-import { keepsResponse } from '@companion/server/http/endpoint.ts'
+import { keepsResponseByKey } from '@companion/server/http/endpoint.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
@@ -75,7 +75,7 @@ test('every operation that keeps its response answers the same request the same'
     provider,
   )
   const kept = new Set(
-    operations(appRouter).flatMap(({ path, operation }) => (keepsResponse(operation) ? [path] : [])),
+    operations(appRouter).flatMap(({ path, operation }) => (keepsResponseByKey(operation) ? [path] : [])),
   )
   const seen: string[] = []
   for (const [path, call] of calls) {
@@ -381,12 +381,12 @@ test('one caller has 10,000 responses at most, and what counts and purges them r
        SELECT ${account}, 0, sha256(n::text::bytea), '', 'x', '{}', now() - n * interval '1 second'
        FROM generate_series(1, ${rows}) n`,
     )
-  await fill(MOST_RESPONSES + 5, String(parent.id))
-  await fill(15 * MOST_RESPONSES, '1000000 + n % 1000')
+  await fill(MAX_RESPONSES_PER_CALLER + 5, String(parent.id))
+  await fill(15 * MAX_RESPONSES_PER_CALLER, '1000000 + n % 1000')
   await pool.query('ANALYZE kept_response')
   const planOf = async (text: string, values: unknown[]) =>
     (await pool.query(`EXPLAIN ${text}`, values)).rows.map((row) => row['QUERY PLAN']).join('\n')
-  const trimming = await planOf(trimResponses.text, [parent.id, 0])
+  const trimming = await planOf(deleteOldestKeptResponses.text, [parent.id, 0])
   expect(trimming).toContain('kept_response_pkey')
   expect(trimming).not.toContain('Seq Scan')
   const purging = await planOf(
@@ -404,7 +404,9 @@ test('one caller has 10,000 responses at most, and what counts and purges them r
       Array.from({ length: 64 }, () => submit(scores(1), { 'idempotency-key': randomUUID() })),
     )
     // One call of 256 looks.
-    return ((await count('kept_response', 'root_user_id = $1', [parent.id])) ?? 0) < MOST_RESPONSES + 64
+    return (
+      ((await count('kept_response', 'root_user_id = $1', [parent.id])) ?? 0) < MAX_RESPONSES_PER_CALLER + 64
+    )
   })
   expect((await newest()).rowCount).toBeGreaterThan(9000)
 })

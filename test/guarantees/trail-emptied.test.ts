@@ -4,7 +4,7 @@ import { purge } from '@companion/server/retention/purge.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { closeBlocks, startClosingBlocks } from '@companion/server/trail/close-blocks.ts'
 import { beginChains } from '@companion/server/trail/head.ts'
-import { trailMonths } from '@companion/server/trail/purge-trail.ts'
+import { purgedTrailMonths } from '@companion/server/trail/purge-trail.ts'
 import { companion } from '../support/command.ts'
 import { signUp } from '../support/family.ts'
 import { startServer, TEST_SECRET } from '../support/server.ts'
@@ -107,7 +107,7 @@ test('a purge does not sign what was cut off', async () => {
   await closeBlocks(database, keys, { even: true })
   await closeMore(3)
   await tamper(cutOff('trail', 'trail'))
-  const months = () => purge(database, config, { more: trailMonths(keys, config) })
+  const months = () => purge(database, config, { more: purgedTrailMonths(keys, config) })
   expect(await months()).toMatchObject({ trail_months: 0 })
   expect(await verify()).toMatchObject({ code: 1 })
 })

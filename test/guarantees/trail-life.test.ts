@@ -7,7 +7,7 @@ import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { chains } from '@companion/server/trail/chain.ts'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
-import { trailMonths } from '@companion/server/trail/purge-trail.ts'
+import { purgedTrailMonths } from '@companion/server/trail/purge-trail.ts'
 import { verifyChain } from '@companion/server/trail/verify-chain.ts'
 import { companion } from '../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -299,7 +299,7 @@ test('months that are over are dropped after TRAIL_YEARS, and the chain begins b
   )
   const oldest = async () =>
     (await pool.query(`SELECT min(at)::date::text AS oldest FROM trail`)).rows[0].oldest
-  const goOn = () => purge(aged, server.config, { more: trailMonths(keys, server.config) })
+  const goOn = () => purge(aged, server.config, { more: purgedTrailMonths(keys, server.config) })
   // Not before they are in blocks.
   expect(await goOn()).toMatchObject({ trail_months: 0 })
   await closeBlocks(aged, keys, { even: true })

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Declared } from '@companion/server/errors/failure.ts'
+import type { ErrorDeclaration } from '@companion/server/errors/failure.ts'
 import { generic } from '@companion/server/errors/generic.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
@@ -40,7 +40,7 @@ const servedBy = (method: string, path: string) => {
 const seenBy = (operation: (typeof served)[number]) =>
   observed.filter((seen) => servedBy(seen.method, seen.path.split('?')[0] ?? '') === operation)
 
-const texts = (errors: readonly Declared[]) => errors.map(([status, detail]) => `${status} ${detail}`)
+const texts = (errors: readonly ErrorDeclaration[]) => errors.map(([status, detail]) => `${status} ${detail}`)
 const seenTexts = (seen: Observation[]) => new Set(seen.map(({ status, detail }) => `${status} ${detail}`))
 
 test.skipIf(missingFiles.length > 0)(

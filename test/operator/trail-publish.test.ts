@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { closeBlocks } from '@companion/server/trail/close-blocks.ts'
-import { trailMonths } from '@companion/server/trail/purge-trail.ts'
+import { purgedTrailMonths } from '@companion/server/trail/purge-trail.ts'
 import { hasNoOpenssl } from '../support/machines/certificates.ts'
 import { companion } from '../support/command.ts'
 import { signUp } from '../support/family.ts'
@@ -173,8 +173,8 @@ test('months that were purged after TRAIL_YEARS are not missing', async () => {
   expect(await publish()).toMatchObject({ result: { trail: { block: 2 } } })
   await closeMore(2)
   await publish()
-  await purge(database, config, { more: trailMonths(keys, config) })
-  await purge(database, config, { more: trailMonths(keys, config) })
+  await purge(database, config, { more: purgedTrailMonths(keys, config) })
+  await purge(database, config, { more: purgedTrailMonths(keys, config) })
   const { rows } = await database.pool.query(
     `SELECT first_block::int AS first FROM chain_head WHERE record = 'trail'`,
   )

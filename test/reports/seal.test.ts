@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { checkCode, seal, sealPlace, verifySeal } from '@companion/server/reports/seal.ts'
+import { computeCheckCode, sealReport, sealPlaceholder, verifySeal } from '@companion/server/reports/seal.ts'
 import { companion } from '../support/command.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
@@ -86,9 +86,9 @@ test.each([
 describe('a change is found', () => {
   test('of any bit of any byte of a file', () => {
     const small = Buffer.from(
-      `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'), identity)})\nendobj\ntrailer\n%%EOF\n`,
+      `%PDF-1.7\n1 0 obj\n(${sealPlaceholder(computeCheckCode(key, 'x'), identity)})\nendobj\ntrailer\n%%EOF\n`,
     )
-    seal(key, small)
+    sealReport(key, small)
     expect(verifySeal(key, small).state).toBe('made')
     for (let at = 0; at < small.length; at += 1)
       for (let bit = 0; bit < 8; bit += 1) {
@@ -129,18 +129,18 @@ describe('a change is found', () => {
 })
 
 test('a report from before its seal said whose it is remains genuine', () => {
-  const code = checkCode(key, 'x')
-  const place = sealPlace(code, identity).replace(/ [\w-]+ hmac/, ' hmac')
+  const code = computeCheckCode(key, 'x')
+  const place = sealPlaceholder(code, identity).replace(/ [\w-]+ hmac/, ' hmac')
   const old = Buffer.from(`%PDF-1.7\n1 0 obj\n(${place})\nendobj\ntrailer\n%%EOF\n`)
-  seal(key, old)
+  sealReport(key, old)
   expect(verifySeal(key, old)).toEqual({ state: 'made', code })
 })
 
 test('the longest name of a child fits into the seal', async () => {
   const small = Buffer.from(
-    `%PDF-1.7\n1 0 obj\n(${sealPlace(checkCode(key, 'x'), { ...identity, child: '가'.repeat(201) })})\nendobj\n%%EOF\n`,
+    `%PDF-1.7\n1 0 obj\n(${sealPlaceholder(computeCheckCode(key, 'x'), { ...identity, child: '가'.repeat(201) })})\nendobj\n%%EOF\n`,
   )
-  seal(key, small)
+  sealReport(key, small)
   expect(verifySeal(key, small)).toMatchObject({ report: { child: '가'.repeat(201) } })
 })
 

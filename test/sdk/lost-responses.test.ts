@@ -1,6 +1,6 @@
 import { createCompanion } from '@companion/sdk'
 import { expect, test } from 'vitest'
-import { keepsResponse } from '@companion/server/http/endpoint.ts'
+import { keepsResponseByKey } from '@companion/server/http/endpoint.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { startFailingProxy } from '../support/machines/failing-proxy.ts'
@@ -23,7 +23,9 @@ const WRITES_OF_A_FAMILY = 34
 const families = Math.ceil(Number(process.env['LOST_RESPONSES'] ?? 192) / WRITES_OF_A_FAMILY)
 
 const server = useServer()
-const kept = operations(appRouter).flatMap(({ path, operation }) => (keepsResponse(operation) ? [path] : []))
+const kept = operations(appRouter).flatMap(({ path, operation }) =>
+  keepsResponseByKey(operation) ? [path] : [],
+)
 
 /** How many responses there were to each kind of write, by its name. */
 const answered = new Map(kept.map((path) => [path, 0]))

@@ -1,4 +1,4 @@
-import { feedHorizon } from '@companion/server/database/feed-horizon.ts'
+import { findFeedHorizon } from '@companion/server/database/feed-horizon.ts'
 import type { TestResponse } from './client.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
@@ -24,7 +24,7 @@ export const changes = (
 export async function settled({ database }: Pick<Service, 'database'>): Promise<void> {
   const { rows } = await database.pool.query<{ xact: string }>('SELECT pg_current_xact_id()::text AS xact')
   const xact = BigInt(rows[0]?.xact ?? 0)
-  await until(async () => BigInt(await feedHorizon(database.query)) > xact)
+  await until(async () => BigInt(await findFeedHorizon(database.query)) > xact)
 }
 
 /** Follows the feed from `after` until there is no more now. */

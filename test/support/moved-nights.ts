@@ -5,7 +5,7 @@ import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
 import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
-import { judgeNights } from '@companion/server/delivery/watch-nights.ts'
+import { checkDueNights } from '@companion/server/delivery/watch-nights.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 
 /*
@@ -234,7 +234,7 @@ async function live(
     }
     // Within the minute in which an alert has to leave.
     await setClock(Math.max(clock, due) + (((steps += 1) * 7919) % 50_000))
-    await judgeNights(database, { now: () => new Date(clock), timeZone: TIME_ZONE })
+    await checkDueNights(database, { now: () => new Date(clock), timeZone: TIME_ZONE })
     const { rows: alerts } = await pool.query<Alert>(
       `SELECT real_user_id AS child, kind, to_char(evening, 'YYYY-MM-DD') AS evening FROM alert WHERE due_at <= now()`,
     )

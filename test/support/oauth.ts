@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
-import { keepGrant } from '@companion/server/grants/grant.ts'
+import { storeGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/oauth/manage-clients.ts'
 import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 
@@ -189,7 +189,7 @@ export async function grantDirectly(
 ): Promise<number> {
   const { client_id } = await addService({ database })
   const consent = { rootUserId, clientId: client_id, scopes: ['child:read'] as const, children: [child] }
-  const id = await database.transaction((sql) => keepGrant(sql, { ...consent, expiresAt: null }))
+  const id = await database.transaction((sql) => storeGrant(sql, { ...consent, expiresAt: null }))
   if (id === undefined) throw new Error('Not granted')
   return id
 }

@@ -1,4 +1,4 @@
-import { countRepeats } from '@companion/server/trail/repeats.ts'
+import { countRepeatsInTrail } from '@companion/server/trail/repeats.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -135,7 +135,7 @@ export async function startServer(
     outbox: follow(config.outboxFile),
     async trailWritten() {
       await Promise.all(instances.map((each) => each.trail.flush()))
-      await database.query(countRepeats, [])
+      await database.query(countRepeatsInTrail, [])
       await database.pool.query(ENTER_UPLOADS)
     },
     async stop() {

@@ -1,5 +1,5 @@
 import { deriveKeys } from '@companion/server/auth/keys.ts'
-import { placeBeforeTransaction, feedCursorOf } from '@companion/server/changes/feed-cursor.ts'
+import { positionBeforeTransaction, encodeFeedCursor } from '@companion/server/changes/feed-cursor.ts'
 import { createSenders } from '@companion/server/delivery/configured.ts'
 import { startNotifyingWebhooks } from '@companion/server/delivery/notify-webhooks.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
@@ -60,7 +60,7 @@ export const startRinging = (
       log: createLogger('silent'),
       production,
       secretOf: webhookSecrets(deriveKeys(TEST_SECRET, config)),
-      cursorOf: (xactId) => feedCursorOf(placeBeforeTransaction(xactId)),
+      cursorOf: (xactId) => encodeFeedCursor(positionBeforeTransaction(xactId)),
     },
     pace,
   )

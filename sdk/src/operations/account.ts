@@ -2,7 +2,12 @@
 
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionFile, FileOptions } from '../file-link.ts'
-import { acts, changes, makesFile, readsAll } from '../method-kinds.ts'
+import {
+  fileMutationMethod,
+  mutationMethod,
+  mutationMethodWithoutInput,
+  queryMethodWithoutInput,
+} from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
@@ -362,17 +367,17 @@ export interface AccountOperations {
 }
 
 export const accountMethods: Record<keyof AccountOperations, MethodKind> = {
-  me: readsAll,
-  update: changes,
-  delete: acts,
-  updatePolicy: changes,
-  giveConsent: changes,
-  listConsents: readsAll,
-  exportData: makesFile,
-  setPushToken: changes,
-  updateNotifications: changes,
-  changePassword: changes,
-  changePhone: changes,
-  sendEmailConfirmation: acts,
-  changeEmail: changes,
+  me: queryMethodWithoutInput,
+  update: mutationMethod,
+  delete: mutationMethodWithoutInput,
+  updatePolicy: mutationMethod,
+  giveConsent: mutationMethod,
+  listConsents: queryMethodWithoutInput,
+  exportData: fileMutationMethod,
+  setPushToken: mutationMethod,
+  updateNotifications: mutationMethod,
+  changePassword: mutationMethod,
+  changePhone: mutationMethod,
+  sendEmailConfirmation: mutationMethodWithoutInput,
+  changeEmail: mutationMethod,
 }

@@ -1,7 +1,12 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { acts, changes, readsAll, sendsValidToken } from '../method-kinds.ts'
+import {
+  mutationMethod,
+  mutationMethodWithoutInput,
+  queryMethodWithoutInput,
+  validTokenMutationMethod,
+} from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
@@ -351,16 +356,16 @@ export interface AuthOperations {
 }
 
 export const authMethods: Record<keyof AuthOperations, MethodKind> = {
-  listPhoneCountries: readsAll,
-  sendSmsCode: changes,
-  verifyPhone: changes,
-  signUp: sendsValidToken,
-  signIn: changes,
-  signOut: acts,
-  requestPasswordReset: changes,
-  confirmPasswordReset: changes,
-  confirmEmail: changes,
-  findAccount: changes,
-  socialSignIn: changes,
-  socialSignUp: sendsValidToken,
+  listPhoneCountries: queryMethodWithoutInput,
+  sendSmsCode: mutationMethod,
+  verifyPhone: mutationMethod,
+  signUp: validTokenMutationMethod,
+  signIn: mutationMethod,
+  signOut: mutationMethodWithoutInput,
+  requestPasswordReset: mutationMethod,
+  confirmPasswordReset: mutationMethod,
+  confirmEmail: mutationMethod,
+  findAccount: mutationMethod,
+  socialSignIn: mutationMethod,
+  socialSignUp: validTokenMutationMethod,
 }

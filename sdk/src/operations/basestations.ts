@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, readsAll, sendsItems } from '../method-kinds.ts'
+import { itemsMutationMethod, mutationMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Basestation, ConnectedBasestation, Done, EnvironmentReading, Outputs } from '../types.ts'
@@ -107,8 +107,8 @@ export interface BasestationsOperations {
 }
 
 export const basestationsMethods: Record<keyof BasestationsOperations, MethodKind> = {
-  connect: changes,
-  list: readsAll,
-  disconnect: changes,
-  uploadEnvironment: sendsItems,
+  connect: mutationMethod,
+  list: queryMethodWithoutInput,
+  disconnect: mutationMethod,
+  uploadEnvironment: itemsMutationMethod,
 }

@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, reads } from '../method-kinds.ts'
+import { mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
@@ -119,7 +119,7 @@ export interface CalendarOperations {
 }
 
 export const calendarMethods: Record<keyof CalendarOperations, MethodKind> = {
-  history: reads,
-  readDay: reads,
-  saveEvent: changes,
+  history: queryMethod,
+  readDay: queryMethod,
+  saveEvent: mutationMethod,
 }

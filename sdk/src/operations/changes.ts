@@ -1,9 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { followsBy } from '../iterations.ts'
-import type { FollowOptions, Iteration } from '../iterations.ts'
-import { reads } from '../method-kinds.ts'
+import { createFollowMethod } from '../iterations.ts'
+import type { FollowOptions, IteratingMethod } from '../iterations.ts'
+import { queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Changes, ListChangesInput } from '../types.ts'
@@ -41,7 +41,7 @@ export interface ChangesOperations {
   follow: (options?: FollowOptions) => AsyncIterableIterator<Changes['items'][number]>
 }
 
-export const changesMethods: Record<keyof ChangesOperations, MethodKind | Iteration> = {
-  list: reads,
-  follow: followsBy('list'),
+export const changesMethods: Record<keyof ChangesOperations, MethodKind | IteratingMethod> = {
+  list: queryMethod,
+  follow: createFollowMethod('list'),
 }

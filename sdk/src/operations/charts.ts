@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { reads } from '../method-kinds.ts'
+import { queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { AnalysisChart, AnalysisChartInput, Outputs, RecentChart, RecentChartInput } from '../types.ts'
@@ -120,7 +120,7 @@ export interface ChartsOperations {
 }
 
 export const chartsMethods: Record<keyof ChartsOperations, MethodKind> = {
-  recent: reads,
-  recentByDate: reads,
-  analysis: reads,
+  recent: queryMethod,
+  recentByDate: queryMethod,
+  analysis: queryMethod,
 }

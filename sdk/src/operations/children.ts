@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, changesChild, reads, readsAll } from '../method-kinds.ts'
+import { childUpdateMethod, mutationMethod, queryMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Child, CreatedChild, Done, ListedChild, UpdateChildInput } from '../types.ts'
@@ -132,9 +132,9 @@ export interface ChildrenOperations {
 }
 
 export const childrenMethods: Record<keyof ChildrenOperations, MethodKind> = {
-  create: changes,
-  list: readsAll,
-  read: reads,
-  update: changesChild,
-  delete: changes,
+  create: mutationMethod,
+  list: queryMethodWithoutInput,
+  read: queryMethod,
+  update: childUpdateMethod,
+  delete: mutationMethod,
 }

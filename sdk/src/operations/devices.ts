@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, readsAll } from '../method-kinds.ts'
+import { mutationMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ConnectedDevice, Device, DeviceTime, Done } from '../types.ts'
@@ -139,9 +139,9 @@ export interface DevicesOperations {
 }
 
 export const devicesMethods: Record<keyof DevicesOperations, MethodKind> = {
-  list: readsAll,
-  connect: changes,
-  rename: changes,
-  disconnect: changes,
-  time: readsAll,
+  list: queryMethodWithoutInput,
+  connect: mutationMethod,
+  rename: mutationMethod,
+  disconnect: mutationMethod,
+  time: queryMethodWithoutInput,
 }

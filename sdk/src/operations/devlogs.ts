@@ -2,7 +2,7 @@
 
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionFile, FileOptions } from '../file-link.ts'
-import { changes, reads, readsFile, sendsLogs } from '../method-kinds.ts'
+import { devlogUploadMethod, fileQueryMethod, mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind, UploadOptions } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type {
@@ -164,9 +164,9 @@ export interface DevlogsOperations {
 }
 
 export const devlogsMethods: Record<keyof DevlogsOperations, MethodKind> = {
-  upload: sendsLogs,
-  delete: changes,
-  history: reads,
-  detail: reads,
-  export: readsFile,
+  upload: devlogUploadMethod,
+  delete: mutationMethod,
+  history: queryMethod,
+  detail: queryMethod,
+  export: fileQueryMethod,
 }

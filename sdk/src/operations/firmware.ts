@@ -2,7 +2,7 @@
 
 import type { CallOptions } from '../call-options.ts'
 import type { CompanionFile, FileOptions } from '../file-link.ts'
-import { changes, reads, readsFile } from '../method-kinds.ts'
+import { fileQueryMethod, mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, FirmwareCheck } from '../types.ts'
@@ -75,7 +75,7 @@ export interface FirmwareOperations {
 }
 
 export const firmwareMethods: Record<keyof FirmwareOperations, MethodKind> = {
-  check: reads,
-  download: readsFile,
-  report: changes,
+  check: queryMethod,
+  download: fileQueryMethod,
+  report: mutationMethod,
 }

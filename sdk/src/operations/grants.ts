@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, readsAll } from '../method-kinds.ts'
+import { mutationMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Grant } from '../types.ts'
@@ -46,6 +46,6 @@ export interface GrantsOperations {
 }
 
 export const grantsMethods: Record<keyof GrantsOperations, MethodKind> = {
-  list: readsAll,
-  end: changes,
+  list: queryMethodWithoutInput,
+  end: mutationMethod,
 }

@@ -36,7 +36,7 @@ import type { SharesOperations } from './shares.ts'
 import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
-import { methodsOf } from '../call-site.ts'
+import { createModuleMethods } from '../create-methods.ts'
 import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
@@ -80,22 +80,22 @@ export interface Modules {
 }
 
 export const openModules = (client: RawClient): Modules => ({
-  auth: methodsOf<AuthOperations>(client, 'auth', authMethods),
-  account: methodsOf<AccountOperations>(client, 'account', accountMethods),
-  children: methodsOf<ChildrenOperations>(client, 'children', childrenMethods),
-  devices: methodsOf<DevicesOperations>(client, 'devices', devicesMethods),
-  basestations: methodsOf<BasestationsOperations>(client, 'basestations', basestationsMethods),
-  firmware: methodsOf<FirmwareOperations>(client, 'firmware', firmwareMethods),
-  devlogs: methodsOf<DevlogsOperations>(client, 'devlogs', devlogsMethods),
-  treatments: methodsOf<TreatmentsOperations>(client, 'treatments', treatmentsMethods),
-  charts: methodsOf<ChartsOperations>(client, 'charts', chartsMethods),
-  plans: methodsOf<PlansOperations>(client, 'plans', plansMethods),
-  nights: methodsOf<NightsOperations>(client, 'nights', nightsMethods),
-  surveys: methodsOf<SurveysOperations>(client, 'surveys', surveysMethods),
-  calendar: methodsOf<CalendarOperations>(client, 'calendar', calendarMethods),
-  reports: methodsOf<ReportsOperations>(client, 'reports', reportsMethods),
-  shares: methodsOf<SharesOperations>(client, 'shares', sharesMethods),
-  grants: methodsOf<GrantsOperations>(client, 'grants', grantsMethods),
-  changes: methodsOf<ChangesOperations>(client, 'changes', changesMethods),
-  webhooks: methodsOf<WebhooksOperations>(client, 'webhooks', webhooksMethods),
+  auth: createModuleMethods<AuthOperations>(client, 'auth', authMethods),
+  account: createModuleMethods<AccountOperations>(client, 'account', accountMethods),
+  children: createModuleMethods<ChildrenOperations>(client, 'children', childrenMethods),
+  devices: createModuleMethods<DevicesOperations>(client, 'devices', devicesMethods),
+  basestations: createModuleMethods<BasestationsOperations>(client, 'basestations', basestationsMethods),
+  firmware: createModuleMethods<FirmwareOperations>(client, 'firmware', firmwareMethods),
+  devlogs: createModuleMethods<DevlogsOperations>(client, 'devlogs', devlogsMethods),
+  treatments: createModuleMethods<TreatmentsOperations>(client, 'treatments', treatmentsMethods),
+  charts: createModuleMethods<ChartsOperations>(client, 'charts', chartsMethods),
+  plans: createModuleMethods<PlansOperations>(client, 'plans', plansMethods),
+  nights: createModuleMethods<NightsOperations>(client, 'nights', nightsMethods),
+  surveys: createModuleMethods<SurveysOperations>(client, 'surveys', surveysMethods),
+  calendar: createModuleMethods<CalendarOperations>(client, 'calendar', calendarMethods),
+  reports: createModuleMethods<ReportsOperations>(client, 'reports', reportsMethods),
+  shares: createModuleMethods<SharesOperations>(client, 'shares', sharesMethods),
+  grants: createModuleMethods<GrantsOperations>(client, 'grants', grantsMethods),
+  changes: createModuleMethods<ChangesOperations>(client, 'changes', changesMethods),
+  webhooks: createModuleMethods<WebhooksOperations>(client, 'webhooks', webhooksMethods),
 })

@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { reads } from '../method-kinds.ts'
+import { queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Outputs } from '../types.ts'
@@ -52,5 +52,5 @@ export interface NightsOperations {
 }
 
 export const nightsMethods: Record<keyof NightsOperations, MethodKind> = {
-  insight: reads,
+  insight: queryMethod,
 }

@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, reads } from '../method-kinds.ts'
+import { mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Outputs } from '../types.ts'
@@ -85,7 +85,7 @@ export interface PlansOperations {
 }
 
 export const plansMethods: Record<keyof PlansOperations, MethodKind> = {
-  list: reads,
-  set: changes,
-  remove: changes,
+  list: queryMethod,
+  set: mutationMethod,
+  remove: mutationMethod,
 }

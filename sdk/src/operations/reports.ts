@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CompanionFile, FileOptions } from '../file-link.ts'
-import { readsFile } from '../method-kinds.ts'
+import { fileQueryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ExportReportInput, ReportInput } from '../types.ts'
@@ -55,6 +55,6 @@ export interface ReportsOperations {
 }
 
 export const reportsMethods: Record<keyof ReportsOperations, MethodKind> = {
-  pdf: readsFile,
-  exportPdf: readsFile,
+  pdf: fileQueryMethod,
+  exportPdf: fileQueryMethod,
 }

@@ -1,9 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { pagesOf } from '../iterations.ts'
-import type { Iteration } from '../iterations.ts'
-import { changes, reads } from '../method-kinds.ts'
+import { createAllPagesMethod } from '../iterations.ts'
+import type { IteratingMethod } from '../iterations.ts'
+import { mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { AcceptedShare, Done, Invitation, Outputs, ShareAccess, Shares } from '../types.ts'
@@ -243,15 +243,15 @@ export interface SharesOperations {
   ) => AsyncIterableIterator<ShareAccess['items'][number]>
 }
 
-export const sharesMethods: Record<keyof SharesOperations, MethodKind | Iteration> = {
-  invite: changes,
-  accept: changes,
-  list: reads,
-  withdraw: changes,
-  end: changes,
-  access: reads,
-  offerTransfer: changes,
-  withdrawTransfer: changes,
-  acceptTransfer: changes,
-  allAccess: pagesOf('access'),
+export const sharesMethods: Record<keyof SharesOperations, MethodKind | IteratingMethod> = {
+  invite: mutationMethod,
+  accept: mutationMethod,
+  list: queryMethod,
+  withdraw: mutationMethod,
+  end: mutationMethod,
+  access: queryMethod,
+  offerTransfer: mutationMethod,
+  withdrawTransfer: mutationMethod,
+  acceptTransfer: mutationMethod,
+  allAccess: createAllPagesMethod('access'),
 }

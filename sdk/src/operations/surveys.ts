@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, reads } from '../method-kinds.ts'
+import { mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { LatestSurveys, LatestSurveysInput, SubmittedSurvey } from '../types.ts'
@@ -56,6 +56,6 @@ export interface SurveysOperations {
 }
 
 export const surveysMethods: Record<keyof SurveysOperations, MethodKind> = {
-  submit: changes,
-  latest: reads,
+  submit: mutationMethod,
+  latest: queryMethod,
 }

@@ -1,9 +1,9 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { pagesOf } from '../iterations.ts'
-import type { Iteration } from '../iterations.ts'
-import { reads } from '../method-kinds.ts'
+import { createAllPagesMethod } from '../iterations.ts'
+import type { IteratingMethod } from '../iterations.ts'
+import { queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { ListTreatmentsInput, TreatmentPage } from '../types.ts'
@@ -55,7 +55,7 @@ export interface TreatmentsOperations {
   ) => AsyncIterableIterator<TreatmentPage['items'][number]>
 }
 
-export const treatmentsMethods: Record<keyof TreatmentsOperations, MethodKind | Iteration> = {
-  list: reads,
-  all: pagesOf('list'),
+export const treatmentsMethods: Record<keyof TreatmentsOperations, MethodKind | IteratingMethod> = {
+  list: queryMethod,
+  all: createAllPagesMethod('list'),
 }

@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { changes, readsAll } from '../method-kinds.ts'
+import { mutationMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Webhook, WebhookWithSecret } from '../types.ts'
@@ -160,10 +160,10 @@ export interface WebhooksOperations {
 }
 
 export const webhooksMethods: Record<keyof WebhooksOperations, MethodKind> = {
-  create: changes,
-  list: readsAll,
-  delete: changes,
-  rotateSecret: changes,
-  enable: changes,
-  ping: changes,
+  create: mutationMethod,
+  list: queryMethodWithoutInput,
+  delete: mutationMethod,
+  rotateSecret: mutationMethod,
+  enable: mutationMethod,
+  ping: mutationMethod,
 }

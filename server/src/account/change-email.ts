@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isEmail } from '../auth/email/email-address.ts'
-import { assertFree, mailConfirmation } from '../auth/email/email-confirmation.ts'
-import { notifyHolder } from '../auth/notice.ts'
-import { holderErrors, holderProof, proveHolder } from '../auth/prove-holder.ts'
-import { record, recordErrors } from '../auth/security-record.ts'
+import { assertEmailAvailable, mailConfirmation } from '../auth/email/email-confirmation.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { holderErrors, reauthenticationInput, reauthenticate } from '../auth/reauthenticate.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { message } from '../http/fields.ts'
+import { messageResponseSchema } from '../http/fields.ts'
 
 export const changeEmail = accountEndpoint(
   {
@@ -25,16 +25,16 @@ page of the link is confirmed. Sessions stay.`,
     [500, 'Email send failed', 'the mail server failed, and nothing has changed'],
   ],
 )
-  .use(recordErrors('email_change_request'))
+  .use(recordErrorsOfOperation('email_change_request'))
   .input(
-    holderProof
+    reauthenticationInput
       .extend({
         // Judged below: the contract's text wins over a validation error.
         email: z.string().meta({ description: 'The new address', examples: ['parent@example.com'] }),
       })
       .meta({ examples: [{ email: 'parent@example.com', password: 'correct horse battery staple' }] }),
   )
-  .output(message)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { email, ...proof } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)
@@ -46,18 +46,18 @@ page of the link is confirmed. Sessions stay.`,
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!account) throw new Failure(...accountErrors[1])
-    await proveHolder(ctx, account, proof)
+    await reauthenticate(ctx, account, proof)
     if (!isEmail(email)) throw ctx.failure(400, 'Email is not valid')
     const present = keyRing.decrypt('root_user.email', account.email)
     if (present?.toLowerCase() === email.toLowerCase() && !account.is_contact_email)
       throw ctx.failure(409, 'Same email is already registered')
-    await assertFree(sql, { ...ctx, keyRing }, email, rootUserId)
+    await assertEmailAvailable(sql, { ...ctx, keyRing }, email, rootUserId)
     await ctx.limits.consume('confirmationMailsPerAccount', `change ${rootUserId}`)
     await mailConfirmation(ctx, { ...account, email }, 'change', async () => {
       await ctx.limits.giveBack('confirmationMailsPerAccount', `change ${rootUserId}`)
       throw ctx.failure(500, 'Email send failed')
     })
-    await record(sql, ctx, { action: 'email_change_request', rootUserId })
-    await notifyHolder(ctx, 'email_change_requested', account)
+    await recordSecurityEvent(sql, ctx, { action: 'email_change_request', rootUserId })
+    await notifyAccountHolder(ctx, 'email_change_requested', account)
     return { statusCode: 200 as const, message: 'Confirmation email sent to the new address' }
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isCurrentPassword } from '../auth/password/current-password.ts'
-import { notifyHolder } from '../auth/notice.ts'
-import { endUnknownIpFailures } from '../auth/password/password-attempts.ts'
-import { hashPassword, newPassword } from '../auth/password/passwords.ts'
-import { consumeResetTokens } from '../auth/password/reset-token.ts'
-import { record, recordErrors } from '../auth/security-record.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { resetUnknownIpFailures } from '../auth/password/password-attempts.ts'
+import { hashPassword, newPasswordSchema } from '../auth/password/passwords.ts'
+import { invalidateResetTokens } from '../auth/password/reset-token.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
 import { startSession } from '../auth/tokens/session.ts'
 import { sessionResponse } from '../auth/tokens/token-response.ts'
-import { text } from '../http/fields.ts'
+import { textField } from '../http/fields.ts'
 
 export const changePassword = accountEndpoint(
   {
@@ -25,11 +25,11 @@ export const changePassword = accountEndpoint(
     [429, 'Too many requests', '10 wrong passwords within 15 minutes'],
   ],
 )
-  .use(recordErrors('password_change'))
+  .use(recordErrorsOfOperation('password_change'))
   .input(
     z.object({
-      current_password: text({ most: 1000 }).meta({ format: 'password' }),
-      new_password: newPassword,
+      current_password: textField({ most: 1000 }).meta({ format: 'password' }),
+      new_password: newPasswordSchema,
     }),
   )
   .output(sessionResponse)
@@ -60,11 +60,11 @@ export const changePassword = accountEndpoint(
         .returning(['id', 'token_epoch'])
         .executeTakeFirst()
       if (!changed) throw ctx.failure(400, 'Password is invalid')
-      await consumeResetTokens(sql, rootUserId)
-      await endUnknownIpFailures(sql, rootUserId)
-      await record(sql, ctx, { action: 'password_change', rootUserId })
+      await invalidateResetTokens(sql, rootUserId)
+      await resetUnknownIpFailures(sql, rootUserId)
+      await recordSecurityEvent(sql, ctx, { action: 'password_change', rootUserId })
       return startSession(sql, ctx.tokens, changed)
     })
-    await notifyHolder(ctx, 'password_changed', account)
+    await notifyAccountHolder(ctx, 'password_changed', account)
     return { ...pair, token_type: 'bearer' as const, id: rootUserId }
   })

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { countFailures } from '../auth/count-failures.ts'
+import { limitFailedGuesses } from '../auth/count-failures.ts'
 import { isCurrentPassword } from '../auth/password/current-password.ts'
-import { notifyHolder } from '../auth/notice.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from '../auth/phone/phone-number.ts'
-import { record, recordErrors } from '../auth/security-record.ts'
-import { checkSmsCode, codeErrors, consumeSmsCode } from '../auth/phone/sms-code.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
+import { verifySmsCode, codeErrors, consumeSmsCode } from '../auth/phone/sms-code.ts'
 import { wasDeleted } from '../auth/tombstone.ts'
 import type { Database } from '../database/database.ts'
 import { isUniqueViolation } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
-import { message, text } from '../http/fields.ts'
+import { messageResponseSchema, textField } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { phoneColumns } from '../encrypted-columns/lookup.ts'
 
@@ -40,25 +40,25 @@ number get a notice.`,
     [409, 'Phone number is already registered', 'another account has this number'],
   ],
 )
-  .use(recordErrors('phone_change'))
+  .use(recordErrorsOfOperation('phone_change'))
   .input(
     z
       .object({
         phone: phoneInput,
-        validnum: text()
+        validnum: textField()
           .optional()
           .meta({
             description: 'The 6-digit code; without it, the code counts as invalid',
             examples: ['012345'],
           }),
-        current_password: text({ most: 1000 })
+        current_password: textField({ most: 1000 })
           .optional()
           .meta({ format: 'password', description: 'Required where the service asks for it' }),
       })
       .meta({ examples: [{ phone: '+821012345678', validnum: '012345' }] }),
   )
-  .output(message)
-  .use(countFailures)
+  .output(messageResponseSchema)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { phone, validnum, current_password } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)
@@ -66,7 +66,7 @@ number get a notice.`,
     if (ctx.phoneChangePassword === 'required' && !(await isHolder(ctx, rootUserId, current_password))) {
       throw ctx.failure(400, 'Password is invalid')
     }
-    const verdict = validnum === undefined ? 'invalid' : await checkSmsCode(ctx, phone, validnum)
+    const verdict = validnum === undefined ? 'invalid' : await verifySmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid' || validnum === undefined) throw ctx.failure(400, 'Validation code is invalid')
     const { keyRing } = ctx.database
@@ -89,14 +89,14 @@ number get a notice.`,
           .set({ ...phoneColumns(keyRing, phone), is_phone_number_checked: true })
           .where('id', '=', rootUserId)
           .execute()
-        await record(sql, ctx, { action: 'phone_change', rootUserId, phone })
+        await recordSecurityEvent(sql, ctx, { action: 'phone_change', rootUserId, phone })
         return account
       })
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? ctx.failure(409, 'Phone number is already registered') : error
       })
     if (keyRing.decrypt('root_user.phone', before.phone) !== phone)
-      await notifyHolder(ctx, 'phone_changed', before)
+      await notifyAccountHolder(ctx, 'phone_changed', before)
     return { statusCode: 200 as const, message: 'Phone number updated' }
   })
 

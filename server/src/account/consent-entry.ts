@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ConsentVersions } from '../config/consent-versions.ts'
-import { label } from '../http/fields.ts'
+import { lineField } from '../http/fields.ts'
 
 /** The texts of which an operator has versions. */
-export const consentKind = z.enum(['terms', 'privacy', 'health-data', 'guardian'])
-export const consentVersion = label({ least: 1, most: 50 })
+export const consentKindSchema = z.enum(['terms', 'privacy', 'health-data', 'guardian'])
+export const consentVersionSchema = lineField({ least: 1, most: 50 })
 
 declare module '../http/context.ts' {
   interface Context {
@@ -14,9 +14,11 @@ declare module '../http/context.ts' {
 }
 
 /** One line of an account's ledger of consents. */
-export const consentEntry = z
+export const consentEntrySchema = z
   .object({
-    kind: z.enum([...consentKind.options, 'push', 'marketing']).meta({ description: 'What it is about' }),
+    kind: z
+      .enum([...consentKindSchema.options, 'push', 'marketing'])
+      .meta({ description: 'What it is about' }),
     version: z.string().nullable().meta({ description: 'Of the text; null for push messages and marketing' }),
     given: z.boolean().meta({ description: 'false: withdrawn, or never given' }),
     source: z.string().meta({ description: 'Where it was said: `sign-up`, `settings`, `app` or `import`' }),
@@ -24,18 +26,18 @@ export const consentEntry = z
   })
   .meta({ id: 'Consent', description: 'A change of a consent' })
 
-type Row = Omit<z.infer<typeof consentEntry>, 'given' | 'recorded_at'> & {
+type Row = Omit<z.infer<typeof consentEntrySchema>, 'given' | 'recorded_at'> & {
   new_value: boolean
   recorded_at: Date
 }
 
-export const consentEntryOf = ({
+export const toConsentEntry = ({
   kind,
   version,
   new_value,
   source,
   recorded_at,
-}: Row): z.infer<typeof consentEntry> => ({
+}: Row): z.infer<typeof consentEntrySchema> => ({
   kind,
   version,
   given: new_value,

@@ -1,8 +1,8 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { notifyHolder } from '../auth/notice.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { message, noFields } from '../http/fields.ts'
+import { messageResponseSchema, noFieldsSchema } from '../http/fields.ts'
 import { eraseAccount } from './erase-account.ts'
 
 export const deleteAccount = accountEndpoint(
@@ -16,8 +16,8 @@ of them are kept. The holder gets a mail at that address; so does everybody who 
   },
   [[404, 'Sign in type is not found', 'a parallel call has deleted the account']],
 )
-  .input(noFields)
-  .output(message)
+  .input(noFieldsSchema)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx }) => {
     const { database, caller, keys, failure } = ctx
     const deleted = await database.transaction(async (sql) => {
@@ -47,6 +47,6 @@ of them are kept. The holder gets a mail at that address; so does everybody who 
       for (const child of erased) ctx.touches(child)
       return { ...account, phone: null }
     })
-    await notifyHolder(ctx, 'account_deleted', deleted)
+    await notifyAccountHolder(ctx, 'account_deleted', deleted)
     return { statusCode: 200 as const, message: 'Root user deleted' }
   })

@@ -1,10 +1,10 @@
 import type { Keys } from '../auth/keys.ts'
-import { identityKey } from '../auth/new-account.ts'
-import { record } from '../auth/security-record.ts'
+import { identityHashInput } from '../auth/new-account.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { emailColumns, phoneColumns } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
+import { disconnectDevices, lockDevicesOfChildren } from '../devices/pairing.ts'
 
 /** The account as it is, locked by the caller. */
 interface Account {
@@ -22,7 +22,11 @@ interface Account {
 export async function eraseAccount(
   sql: Sql,
   { id, ...account }: Account,
-  { keys, keyRing, origin }: { keys: Keys; keyRing: KeyRing; origin: Parameters<typeof record>[1] },
+  {
+    keys,
+    keyRing,
+    origin,
+  }: { keys: Keys; keyRing: KeyRing; origin: Parameters<typeof recordSecurityEvent>[1] },
 ): Promise<number[]> {
   const now = new Date()
   const children = sql.selectFrom('real_user').select('id').where('root_user_id', '=', id)
@@ -37,7 +41,7 @@ export async function eraseAccount(
     .forUpdate()
     .execute()
   // The devices after the children: connecting a device locks its child first, so no device can be added in between.
-  await lockDevicesOf(
+  await lockDevicesOfChildren(
     sql,
     locked.map((child) => child.id),
   )
@@ -54,7 +58,7 @@ export async function eraseAccount(
     .where('root_user_id', '=', id)
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
-  await record(sql, origin, { action: 'account_delete', rootUserId: id })
+  await recordSecurityEvent(sql, origin, { action: 'account_delete', rootUserId: id })
   await sql
     .updateTable('root_user')
     .set({
@@ -66,7 +70,7 @@ export async function eraseAccount(
       deleted_email_hash: account.is_contact_email
         ? null
         : keyRing.index('email', keyRing.decrypt('root_user.email', account.email)),
-      deleted_identity_hash: identity ? keys.hash('identity', identityKey(identity)) : null,
+      deleted_identity_hash: identity ? keys.hash('identity', identityHashInput(identity)) : null,
       deleted_phone_hash: keyRing.index('phone', keyRing.decrypt('root_user.phone', account.phone)),
       token_epoch: account.token_epoch + 1,
       deleted_at: now,

@@ -2,11 +2,11 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isCurrentPassword } from '../auth/password/current-password.ts'
-import { record, recordErrors } from '../auth/security-record.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors, generic } from '../errors/generic.ts'
-import { id, text } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
+import { idField, textField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
 import { growingResponse } from '../http/growing-file.ts'
 import type { GrowingFile } from '../http/growing-file.ts'
 import { today } from '../time/wall-clock.ts'
@@ -51,15 +51,15 @@ that child alone, without the account and the base stations of the home.`,
     ],
   ],
 )
-  .use(recordErrors('account_export'))
+  .use(recordErrorsOfOperation('account_export'))
   .input(
     z.object({
       format: z.enum(['json', 'fhir']).meta({ description: '`json`, or `fhir` for FHIR R4' }),
-      password: text({ most: 1000 }).meta({ format: 'password' }),
-      real_user_id: id.optional().meta({ description: 'Only this child' }),
+      password: textField({ most: 1000 }).meta({ format: 'password' }),
+      real_user_id: idField.optional().meta({ description: 'Only this child' }),
     }),
   )
-  .output(file)
+  .output(fileResponseSchema)
   .mutation(async ({ ctx, input: { format, password, real_user_id } }) => {
     const { database, limits, fhirSystem, timeZone } = ctx
     const { rootUserId } = ctx.caller
@@ -96,7 +96,7 @@ that child alone, without the account and the base stations of the home.`,
       timeZone,
       isWhole: real_user_id === undefined,
     }
-    await record(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
+    await recordSecurityEvent(database.sql, ctx, { action: 'account_export', rootUserId, reason: format })
     const write = (file: GrowingFile) =>
       inTurn(() =>
         database.offload((snapshot) =>

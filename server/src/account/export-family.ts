@@ -1,10 +1,10 @@
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { decryptRow } from '../encrypted-columns/encrypted-tables.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isNamed } from '../encrypted-columns/lookup.ts'
+import { accountNameConditionSql } from '../encrypted-columns/lookup.ts'
 
 /** The account, and for each table the rows about the account or its children. */
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
@@ -19,11 +19,11 @@ export function exportFamily(
     const account = await sql
       .selectFrom('root_user')
       .select('id')
-      .where(isNamed(database.keyRing, name))
+      .where(accountNameConditionSql(database.keyRing, name))
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!account) return undefined
-    await record(sql, operator, { action: 'account_export', rootUserId: account.id })
+    await recordSecurityEvent(sql, operator, { action: 'account_export', rootUserId: account.id })
     const children = await sql
       .selectFrom('real_user')
       .select('id')

@@ -1,11 +1,16 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { flag } from '../http/fields.ts'
-import { consentEntry, consentKind, consentVersion, consentEntryOf } from './consent-entry.ts'
+import { booleanField } from '../http/fields.ts'
+import {
+  consentEntrySchema,
+  consentKindSchema,
+  consentVersionSchema,
+  toConsentEntry,
+} from './consent-entry.ts'
 
 export const giveConsent = accountEndpoint(
   {
@@ -20,12 +25,15 @@ export const giveConsent = accountEndpoint(
 )
   .input(
     z.object({
-      kind: consentKind.meta({ description: 'The text that was shown' }),
-      version: consentVersion.meta({ description: 'The version that was shown', examples: ['2026-11'] }),
-      given: flag.meta({ description: 'false withdraws' }),
+      kind: consentKindSchema.meta({ description: 'The text that was shown' }),
+      version: consentVersionSchema.meta({
+        description: 'The version that was shown',
+        examples: ['2026-11'],
+      }),
+      given: booleanField.meta({ description: 'false withdraws' }),
     }),
   )
-  .output(consentEntry)
+  .output(consentEntrySchema)
   .mutation(async ({ ctx, input: { kind, version, given } }) =>
     ctx.database.transaction(async (sql) => {
       const { rootUserId } = ctx.caller
@@ -45,7 +53,7 @@ export const giveConsent = accountEndpoint(
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      if (last?.version === version && last.new_value === given) return consentEntryOf(last)
+      if (last?.version === version && last.new_value === given) return toConsentEntry(last)
       const entry = {
         root_user_id: rootUserId,
         kind,
@@ -66,7 +74,7 @@ export const giveConsent = accountEndpoint(
         .where('id', '=', rootUserId)
         .execute()
       const reason = `${kind} ${given ? 'given' : 'withdrawn'}`
-      await record(sql, ctx, { action: 'consent_change', rootUserId, reason })
-      return consentEntryOf(entry)
+      await recordSecurityEvent(sql, ctx, { action: 'consent_change', rootUserId, reason })
+      return toConsentEntry(entry)
     }),
   )

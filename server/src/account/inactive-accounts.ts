@@ -4,7 +4,7 @@ import type { RetentionMonths } from '../config/retention.ts'
 import type { Database, Sql } from '../database/database.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
-import { holderLanguage } from '../http/language.ts'
+import { chooseAccountLanguage } from '../http/language.ts'
 import type { HolderLanguage } from '../http/language.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { recordCommand } from '../trail/operator.ts'
@@ -17,7 +17,7 @@ const DAYS_OF_NOTICE = 30
 const RETENTION: Operator = { operator: 'retention', approvedBy: undefined }
 
 /** How many holders of unused accounts were told, and how many accounts were erased. */
-export interface InactiveAccounts {
+export interface InactiveAccountsResult {
   inactive_accounts_notified: number
   inactive_accounts_erased: number
 }
@@ -44,7 +44,7 @@ interface Inactivity {
 export async function eraseInactive(
   database: Database,
   { keys, months, mail, warn, signal }: Inactivity,
-): Promise<InactiveAccounts> {
+): Promise<InactiveAccountsResult> {
   const done = { inactive_accounts_notified: 0, inactive_accounts_erased: 0 }
   if (months === 'none') return done
   const now = new Date()
@@ -62,14 +62,14 @@ export async function eraseInactive(
     done.inactive_accounts_erased += 1
     const to = keyRing.decrypt('root_user.email', erased.email)
     if (to === null) continue
-    const { subject, text } = noticeOf(holderLanguage(erased), 'account_deleted')
+    const { subject, text } = noticeOf(chooseAccountLanguage(erased), 'account_deleted')
     await mail.sendMail({ to, subject, text }).catch(warn)
   }
   return done
 }
 
 /** How many accounts are to be told now, and how many to be erased; and since when the longest unused of each has been. */
-export async function planInactive(
+export async function previewInactiveAccounts(
   { sql: connection }: Database,
   months: RetentionMonths['inactive_accounts'],
 ) {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { isNamed } from '../encrypted-columns/lookup.ts'
+import { accountNameConditionSql } from '../encrypted-columns/lookup.ts'
 
 /** The account states of the contract, in order of precedence. */
 export const accountStates = [
@@ -72,7 +72,7 @@ export async function listAccounts(
     )
     .selectAll()
     .$if(name !== undefined, (query) =>
-      query.where(isNamed(keyRing, name ?? '', { table: 'account', id: 'root_user_id' })),
+      query.where(accountNameConditionSql(keyRing, name ?? '', { table: 'account', id: 'root_user_id' })),
     )
     .$if(state !== undefined, (query) => query.where('account.state', '=', state ?? 'active'))
     .orderBy('account.root_user_id', 'desc')

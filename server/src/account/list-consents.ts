@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { noFields } from '../http/fields.ts'
-import { consentEntry, consentEntryOf } from './consent-entry.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { consentEntrySchema, toConsentEntry } from './consent-entry.ts'
 
 const MOST_ENTRIES = 1000
 
@@ -15,8 +15,8 @@ export const listConsents = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
-  .output(z.array(consentEntry))
+  .input(noFieldsSchema)
+  .output(z.array(consentEntrySchema))
   .query(async ({ ctx }) => {
     const entries = await ctx.database.sql
       .selectFrom('consent')
@@ -25,5 +25,5 @@ export const listConsents = accountEndpoint(
       .orderBy('id', 'desc')
       .limit(MOST_ENTRIES)
       .execute()
-    return entries.map(consentEntryOf)
+    return entries.map(toConsentEntry)
   })

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { noFields } from '../http/fields.ts'
-import { consentKind } from './consent-entry.ts'
-import { rootUser } from './root-user.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { consentKindSchema } from './consent-entry.ts'
+import { rootUserSchema } from './root-user.ts'
 import { decryptPerson } from '../encryption/person.ts'
 
-type Found = Omit<z.infer<typeof rootUser>, 'missing_consents'> & {
+type Found = Omit<z.infer<typeof rootUserSchema>, 'missing_consents'> & {
   /** Null when all in force are given. */
   given_versions: Record<string, string> | null
 }
@@ -27,7 +27,7 @@ const selectMe = batchedRead<Found & AccountState>(
    FROM root_user u WHERE u.id = $1`,
 )
 
-export const me = tokenEndpoint(
+export const me = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/user/me',
@@ -38,8 +38,8 @@ export const me = tokenEndpoint(
   },
   [],
 )
-  .input(noFields)
-  .output(rootUser)
+  .input(noFieldsSchema)
+  .output(rootUserSchema)
   .query(async ({ ctx: { database, caller, consentVersions, timeZone } }) => {
     const [found] = await database.query(selectMe, [
       caller.rootUserId,
@@ -54,7 +54,7 @@ export const me = tokenEndpoint(
       email: database.keyRing.decrypt('root_user.email', stored.email),
     }
     if (given_versions === null) return account
-    const missing_consents = consentKind.options.flatMap((kind) => {
+    const missing_consents = consentKindSchema.options.flatMap((kind) => {
       const version = consentVersions[kind]
       return version === undefined || given_versions[kind] === version ? [] : [{ kind, version }]
     })

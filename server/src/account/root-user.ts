@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { gender } from '../children/real-user.ts'
-import { clockTime } from '../http/fields.ts'
-import { consentKind, consentVersion } from './consent-entry.ts'
+import { genderSchema } from '../children/real-user.ts'
+import { clockTimeField } from '../http/fields.ts'
+import { consentKindSchema, consentVersionSchema } from './consent-entry.ts'
 
 /** The account holder in the format of the contract. */
-export const rootUser = z
+export const rootUserSchema = z
   .object({
     root_user_id: z.int(),
     first_name: z.string(),
     last_name: z.string(),
     birthdate: z.string().meta({ description: '`yyyymmdd`', examples: ['19880412'] }),
-    gender,
+    gender: genderSchema,
     phone: z.string().meta({ description: 'E.164' }),
     is_phone_number_checked: z.boolean().meta({ description: 'A code sent to the phone was entered' }),
     email: z.string().nullable().meta({
@@ -28,8 +28,8 @@ export const rootUser = z
     missing_consents: z
       .array(
         z.object({
-          kind: consentKind.meta({ description: 'What the text is about' }),
-          version: consentVersion.meta({ description: 'Of the text' }),
+          kind: consentKindSchema.meta({ description: 'What the text is about' }),
+          version: consentVersionSchema.meta({ description: 'Of the text' }),
         }),
       )
       .optional()
@@ -66,15 +66,15 @@ export const rootUser = z
       description:
         'A push message on the day after a night of which nothing has arrived: the first and the second in a row, then each seventh',
     }),
-    missing_night_at: clockTime.meta({
+    missing_night_at: clockTimeField.meta({
       description: 'When that message is sent, on the clock of `time_zone`',
       examples: ['10:00'],
     }),
-    quiet_from: clockTime.nullable().meta({
+    quiet_from: clockTimeField.nullable().meta({
       description:
         'When quiet hours begin, on the clock of `time_zone`; null, or the same as `quiet_to`: there are none',
       examples: ['22:00'],
     }),
-    quiet_to: clockTime.nullable().meta({ description: 'When they end', examples: ['07:00'] }),
+    quiet_to: clockTimeField.nullable().meta({ description: 'When they end', examples: ['07:00'] }),
   })
   .meta({ id: 'Account', description: 'The account holder (root user)' })

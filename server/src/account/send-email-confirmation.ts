@@ -2,7 +2,7 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { mailConfirmation } from '../auth/email/email-confirmation.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { message, noFields } from '../http/fields.ts'
+import { messageResponseSchema, noFieldsSchema } from '../http/fields.ts'
 
 export const sendEmailConfirmation = accountEndpoint(
   {
@@ -17,8 +17,8 @@ export const sendEmailConfirmation = accountEndpoint(
     [500, 'Email send failed', 'the mail server failed, or the account has no address'],
   ],
 )
-  .input(noFields)
-  .output(message)
+  .input(noFieldsSchema)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx }) => {
     const { rootUserId } = ctx.caller
     const { sql, keyRing } = ctx.database

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { refusingNull } from '../http/body/absent-fields.ts'
-import { clockTime, flag, timeZoneName } from '../http/fields.ts'
-import { rootUser } from './root-user.ts'
+import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
+import { rejectNull } from '../http/body/absent-fields.ts'
+import { clockTimeField, booleanField, timeZoneField } from '../http/fields.ts'
+import { rootUserSchema } from './root-user.ts'
 
-const notifications = rootUser
+const notifications = rootUserSchema
   .pick({
     is_device_muted: true,
     is_device_alim_talk_enabled: true,
@@ -27,7 +27,7 @@ const notifications = rootUser
 const columns = notifications.omit({ time_zone: true }).keyof().options
 
 const described = (name: keyof typeof notifications.shape) =>
-  flag.meta({ description: notifications.shape[name].description })
+  booleanField.meta({ description: notifications.shape[name].description })
 
 export const updateNotifications = accountEndpoint(
   {
@@ -49,11 +49,11 @@ export const updateNotifications = accountEndpoint(
       is_basestation_alert_enabled: described('is_basestation_alert_enabled'),
       is_child_named_in_alerts: described('is_child_named_in_alerts').optional(),
       language: notifications.shape.language.optional(),
-      time_zone: timeZoneName.optional(),
+      time_zone: timeZoneField.optional(),
       is_bedtime_reminded: described('is_bedtime_reminded').optional(),
       is_missing_night_told: described('is_missing_night_told').optional(),
-      missing_night_at: refusingNull(
-        clockTime.meta({ description: notifications.shape.missing_night_at.description }),
+      missing_night_at: rejectNull(
+        clockTimeField.meta({ description: notifications.shape.missing_night_at.description }),
       ).optional(),
       quiet_from: notifications.shape.quiet_from.optional(),
       quiet_to: notifications.shape.quiet_to.optional(),
@@ -69,7 +69,7 @@ export const updateNotifications = accountEndpoint(
       .returning((row) => [...columns, row.fn.coalesce('time_zone', row.val(ctx.timeZone)).as('time_zone')])
       .executeTakeFirst()
       .catch((error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (!isValueRejectedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'notifications not updated')
         throw ctx.failure(409, 'User notification update failed')
       })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { recordConsents } from '../auth/consents.ts'
-import { record } from '../auth/security-record.ts'
-import { flag } from '../http/fields.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import { booleanField } from '../http/fields.ts'
 import { isPushToken, storePushToken } from './push-token.ts'
 
 const date = z
@@ -27,8 +27,8 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
 )
   .input(
     z.object({
-      is_push_agree: flag.optional().meta({ description: 'Consent to push messages' }),
-      is_marketing_agree: flag.optional().meta({ description: 'Consent to marketing' }),
+      is_push_agree: booleanField.optional().meta({ description: 'Consent to push messages' }),
+      is_marketing_agree: booleanField.optional().meta({ description: 'Consent to marketing' }),
       push_token: z.string().optional().meta({ description: 'Stored when `is_push_agree` is true' }),
     }),
   )
@@ -70,7 +70,7 @@ Withdrawing keeps the stored token, unused, for the next agreement.`,
       }
       const changed = await recordConsents(sql, rootUserId, consents, 'settings')
       if (changed.length > 0)
-        await record(sql, ctx, { action: 'consent_change', rootUserId, reason: changed.join() })
+        await recordSecurityEvent(sql, ctx, { action: 'consent_change', rootUserId, reason: changed.join() })
       const { is_push_agree, is_marketing_agree, ...dates } = await policy.executeTakeFirstOrThrow()
       return {
         // Never null, which no column of a view can say.

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { rootUser } from './root-user.ts'
-import { realUserProfile } from '../children/real-user.ts'
+import { rootUserSchema } from './root-user.ts'
+import { realUserProfileInput } from '../children/real-user.ts'
 import { decryptPerson, encryptPerson } from '../encryption/person.ts'
 
-const profile = rootUser
+const profile = rootUserSchema
   .pick({
     first_name: true,
     last_name: true,
@@ -30,7 +30,7 @@ export const update = accountEndpoint(
   },
   [],
 )
-  .input(realUserProfile.partial())
+  .input(realUserProfileInput.partial())
   .output(profile)
   .mutation(async ({ ctx, input }) =>
     ctx.database.transaction(async (sql) => {
@@ -45,7 +45,7 @@ export const update = accountEndpoint(
         .returningAll()
         .executeTakeFirst()
       if (!updated) throw new Failure(...accountErrors[1])
-      await record(sql, ctx, { action: 'profile_change', rootUserId })
+      await recordSecurityEvent(sql, ctx, { action: 'profile_change', rootUserId })
       return profile.parse({
         ...decryptPerson(keyRing, 'root_user', updated),
         phone: keyRing.decrypt('root_user.phone', updated.phone),

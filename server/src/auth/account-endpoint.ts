@@ -1,14 +1,14 @@
 import type { TRPCError } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { endpoint, keepsResponse } from '../http/endpoint.ts'
+import { endpoint, keepsResponseByKey } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { allowedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
@@ -16,10 +16,10 @@ import { InvalidInput } from '../http/validation-issues.ts'
 import { outcomeOf } from '../trail/outcome.ts'
 import { ACCOUNT_STATE, assertActive } from './account-state.ts'
 import type { AccountState } from './account-state.ts'
-import { assertKnownToken, grantCaller, isGrantToken } from './tokens/grant-token.ts'
+import { assertGrantTokenExists, findCallerByGrantToken, isGrantToken } from './tokens/grant-token.ts'
 import type { Caller } from './tokens/caller.ts'
-import { idempotencyKey, keyOf, oncePerKey } from './kept-response.ts'
-import type { Replay } from './kept-response.ts'
+import { idempotencyKey, readIdempotencyKey, runOncePerIdempotencyKey } from './kept-response.ts'
+import type { ReplayedResponse } from './kept-response.ts'
 
 const readAccountState = batchedRead<AccountState>(
   'account-state',
@@ -28,7 +28,7 @@ const readAccountState = batchedRead<AccountState>(
 )
 
 /** The caller named by the access token, whose account may act. */
-export async function activeCaller(
+export async function requireActiveCaller(
   context: Context & { database: Database },
   asked?: Asked,
 ): Promise<Caller> {
@@ -61,8 +61,13 @@ async function tokenCaller(
 ): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
-    if (method !== 'GET') await assertKnownToken(context, token)
-    return grantCaller(context, { token, scope, path, realUserId: childNamedIn(await getRawInput()) })
+    if (method !== 'GET') await assertGrantTokenExists(context, token)
+    return findCallerByGrantToken(context, {
+      token,
+      scope,
+      path,
+      realUserId: childNamedIn(await getRawInput()),
+    })
   }
   const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
@@ -72,12 +77,12 @@ async function tokenCaller(
 
 const named = z.object({
   real_user_id: z.union([
-    id,
+    idField,
     z
       .string()
       .regex(/^\d{1,10}$/)
       .transform(Number)
-      .pipe(id),
+      .pipe(idField),
   ]),
 })
 
@@ -90,13 +95,13 @@ type AccountOperation = Omit<Operation, 'token'> & { right: Right }
 const withAccess = (operation: AccountOperation) => {
   const { headers } = operation
   const served = { ...operation, token: 'access' as const }
-  return keepsResponse(served)
+  return keepsResponseByKey(served)
     ? { ...served, headers: { ...headers, 'Idempotency-Key': idempotencyKey } }
     : served
 }
 
 /** What a handler learns of the operation's right. */
-export interface Rights {
+export interface OperationAuthorization {
   /** The roles that the operation admits. */
   allowedRoles: readonly Role[]
   /**
@@ -112,7 +117,7 @@ export interface Rights {
 }
 
 /** What a handler gets of its own. */
-type Own = Rights & Pick<Context, 'database' | 'request'>
+type Own = OperationAuthorization & Pick<Context, 'database' | 'request'>
 
 interface Reached {
   role?: Role | null | undefined
@@ -127,10 +132,10 @@ interface Called {
   operation: AccountOperation
   path: string
   getRawInput: () => Promise<unknown>
-  errors: readonly Declared[]
+  errors: readonly ErrorDeclaration[]
 }
 
-const refusesLostRight = (errors: readonly Declared[]): boolean =>
+const refusesLostRight = (errors: readonly ErrorDeclaration[]): boolean =>
   errors.some(([status, detail]) => status === 401 && detail === 'Not authorized user')
 
 /** Runs the rest of an operation with what its declared right means for this caller, and puts it on the trail. */
@@ -138,7 +143,7 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
   ctx: Context,
   called: Called,
   proceed: (own: Own) => Promise<Result>,
-): Promise<Result | Replay> {
+): Promise<Result | ReplayedResponse> {
   const { caller, key, operation, path, getRawInput, errors } = called
   const { right, method } = operation
   const roles = allowedRoles(right)
@@ -148,7 +153,7 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
     reached ??= new Map()
     reached.set(realUserId, { ...reached.get(realUserId), ...more })
   }
-  const rights: Rights = {
+  const rights: OperationAuthorization = {
     allowedRoles: roles,
     mayAccess(role, realUserId) {
       // Nobody but the owner of a child can allow others to see it.
@@ -167,7 +172,7 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
   const result =
     key === undefined
       ? await proceed({ database: ctx.database, request: ctx.request, ...rights })
-      : await oncePerKey(
+      : await runOncePerIdempotencyKey(
           {
             ...called,
             ctx,
@@ -212,18 +217,19 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
 }
 
 /** An operation for signed-in callers; the account is checked, and its changes are counted, before its handler runs. */
-export const accountEndpoint = <const Errors extends readonly Declared[]>(
+export const accountEndpoint = <const Errors extends readonly ErrorDeclaration[]>(
   operation: AccountOperation,
   errors: Errors,
 ) => {
   const served = withAccess(operation)
-  const isKept = keepsResponse(served)
+  const isKept = keepsResponseByKey(served)
   return endpoint(served, [...errors, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
       const asked = { operation, getRawInput, path }
-      const key = isKept ? keyOf(ctx.request) : undefined
-      // `oncePerKey` judges the account by the statement that looks for the key.
-      const caller = typeof key === 'string' ? await tokenCaller(ctx, asked) : await activeCaller(ctx, asked)
+      const key = isKept ? readIdempotencyKey(ctx.request) : undefined
+      // `runOncePerIdempotencyKey` judges the account by the statement that looks for the key.
+      const caller =
+        typeof key === 'string' ? await tokenCaller(ctx, asked) : await requireActiveCaller(ctx, asked)
       if (key instanceof InvalidInput) throw key
       if (operation.method !== 'GET') ctx.limits.countChange(caller.rootUserId)
       return underRight(ctx, { caller, key, ...asked, errors }, (own) => next({ ctx: { caller, ...own } }))
@@ -235,7 +241,7 @@ export const accountEndpoint = <const Errors extends readonly Declared[]>(
  * The same for hot paths that save the round trip: only the token is checked, and the handler's own statement must
  * select `ACCOUNT_STATE` and pass it through `assertActive`.
  */
-export const tokenEndpoint = <const Errors extends readonly Declared[]>(
+export const tokenOnlyEndpoint = <const Errors extends readonly ErrorDeclaration[]>(
   operation: AccountOperation & { method: 'GET' },
   errors: Errors,
 ) =>

@@ -1,9 +1,9 @@
 import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
-import { record } from './security-record.ts'
+import { recordSecurityEvent } from './security-record.ts'
 import { startSession } from './tokens/session.ts'
 
 /** The states of an account that keep its holder out, however they prove who they are. */
@@ -12,7 +12,7 @@ export const stateErrors = [
   [403, 'SMS verification required', 'the account was imported, and its phone is not verified'],
   [410, 'User is Deleted', 'the account was deleted'],
   [423, 'Access denied. Account blocked', 'the operator has blocked the account'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [notCompleted, phoneNotVerified, deleted, blocked] = stateErrors
 
@@ -51,12 +51,12 @@ export async function checkAccountState(
   if (!account.is_signup_completed) throw new Failure(...notCompleted)
   if (!account.is_phone_number_checked) throw new Failure(...phoneNotVerified)
   await addKnownIpAddress(sql, ctx, account.id)
-  await record(sql, ctx, { action, rootUserId: account.id })
+  await recordSecurityEvent(sql, ctx, { action, rootUserId: account.id })
   return account
 }
 
 /** Lets the holder of an account in, as `checkAccountState` does, and starts their session. */
-export async function admit(
+export async function startSessionIfAllowed(
   sql: Sql,
   ctx: Context,
   rootUserId: number,

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import type { Operator } from '../trail/operator.ts'
-import { isNamed } from '../encrypted-columns/lookup.ts'
+import { accountNameConditionSql } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { record } from './security-record.ts'
+import { recordSecurityEvent } from './security-record.ts'
 import { endSessions } from './tokens/session.ts'
 
 /** Keeps the account with this e-mail or id out: its session and its access tokens end. Undefined when there is no such account. */
@@ -15,13 +15,13 @@ export async function blockAccount(
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: new Date() })
-    .where(isNamed(keyRing, name))
+    .where(accountNameConditionSql(keyRing, name))
     .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
   if (account) {
     await endSessions(sql, account.id)
-    await record(sql, operator, { action: 'account_block', rootUserId: account.id })
+    await recordSecurityEvent(sql, operator, { action: 'account_block', rootUserId: account.id })
   }
   return account
 }
@@ -36,10 +36,10 @@ export async function unblockAccount(
   const account = await sql
     .updateTable('root_user')
     .set({ blocked_at: null })
-    .where(isNamed(keyRing, name))
+    .where(accountNameConditionSql(keyRing, name))
     .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  if (account) await record(sql, operator, { action: 'account_unblock', rootUserId: account.id })
+  if (account) await recordSecurityEvent(sql, operator, { action: 'account_unblock', rootUserId: account.id })
   return account
 }

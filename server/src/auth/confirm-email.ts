@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { flag, message } from '../http/fields.ts'
-import { countFailures } from './count-failures.ts'
-import { answerConfirmation, confirmationErrors } from './email/email-confirmation.ts'
-import { recordErrors } from './security-record.ts'
+import { booleanField, messageResponseSchema } from '../http/fields.ts'
+import { limitFailedGuesses } from './count-failures.ts'
+import { applyEmailConfirmation, confirmationErrors } from './email/email-confirmation.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 
 export const confirmEmail = endpoint(
   {
@@ -16,17 +16,17 @@ lives on without an address, and its holder or an operator sets another.`,
   },
   confirmationErrors,
 )
-  .use(recordErrors('email_confirm'))
+  .use(recordErrorsOfOperation('email_confirm'))
   .input(
     z.object({
       token: z.string().max(200).meta({ description: 'The parameter `token` of the link in the mail' }),
-      is_mine: flag.meta({ description: 'Whether the address is the reader’s own' }),
+      is_mine: booleanField.meta({ description: 'Whether the address is the reader’s own' }),
     }),
   )
-  .output(message)
-  .use(countFailures)
+  .output(messageResponseSchema)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { token, is_mine } }) => {
-    await answerConfirmation(ctx, token, is_mine)
+    await applyEmailConfirmation(ctx, token, is_mine)
     return {
       statusCode: 200 as const,
       message: is_mine ? 'Email address confirmed' : 'Email address removed from the account',

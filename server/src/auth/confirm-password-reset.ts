@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { message, text } from '../http/fields.ts'
-import { newPassword } from './password/passwords.ts'
+import { messageResponseSchema, textField } from '../http/fields.ts'
+import { newPasswordSchema } from './password/passwords.ts'
 import { resetPassword } from './password/reset-token.ts'
 import { codeErrors } from './phone/sms-code.ts'
 
@@ -18,8 +18,8 @@ export const confirmPasswordReset = endpoint(
   .input(
     z.object({
       token: z.string().meta({ description: 'The parameter `token` of the link in the mail' }),
-      password: newPassword,
-      validnum: text()
+      password: newPasswordSchema,
+      validnum: textField()
         .optional()
         .meta({
           description: 'The 6-digit code; needed while the address of the account is not confirmed',
@@ -27,7 +27,7 @@ export const confirmPasswordReset = endpoint(
         }),
     }),
   )
-  .output(message)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input }) => {
     const outcome = await resetPassword(ctx, input)
     if (outcome === 'token') throw ctx.failure(400, 'Reset token is invalid')

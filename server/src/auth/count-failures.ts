@@ -7,15 +7,18 @@ import { middleware } from '../http/endpoint.ts'
  * address they come from. A call is counted before it is judged and given back when it did not fail, so that calls sent
  * at once cannot exceed the budget. Stands behind `input`, because a call that is not valid guesses at nothing.
  */
-export const countFailures = middleware(async ({ ctx, next }) => {
-  const settle = await countGuess(ctx)
+export const limitFailedGuesses = middleware(async ({ ctx, next }) => {
+  const settle = await startLimitedGuess(ctx)
   const result = await next()
   await settle(result.ok ? undefined : result.error)
   return result
 })
 
 /** The same outside of an operation: resolves to what must be called with the failure, if there was one. */
-export async function countGuess({ limits, request }: Context): Promise<(failure: unknown) => Promise<void>> {
+export async function startLimitedGuess({
+  limits,
+  request,
+}: Context): Promise<(failure: unknown) => Promise<void>> {
   const { address } = request
   await limits.consume('failuresPerAddress', address)
   return async (failure) => {

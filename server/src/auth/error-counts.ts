@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { networkOf } from '../limits/network.ts'
-import { countSecurityEvent, rowOf } from './security-record.ts'
+import { countSecurityEvent, toSecurityRecordRow } from './security-record.ts'
 import type { SecurityEvent } from './security-record.ts'
 
 /** Errors that anybody can cause as often as they like, which therefore must not make a row each. */
-export interface ErrorCounts {
+export interface AuthErrorCounts {
   /** Counts an error into the row of its minute, client, action, reason, and account or phone number. */
   count(origin: Pick<Context, 'request' | 'keys' | 'database'>, error: SecurityEvent): Promise<void>
 }
 
 declare module '../http/context.ts' {
   interface Context {
-    errorCounts: ErrorCounts
+    errorCounts: AuthErrorCounts
   }
 }
 
@@ -29,7 +29,7 @@ interface Row {
 }
 
 /** A process writes each row once at a time: errors that come in between are counted by the next writing, all at once. */
-export function createErrorCounts(database: Pick<Database, 'sql'>): ErrorCounts {
+export function createErrorCounts(database: Pick<Database, 'sql'>): AuthErrorCounts {
   const rows = new Map<string, Row>()
   let minute = 0
   return {
@@ -51,7 +51,7 @@ export function createErrorCounts(database: Pick<Database, 'sql'>): ErrorCounts 
         row.next = undefined
         const from = { ...origin, request: { ...origin.request, address: network } }
         const written = write(database, {
-          ...rowOf(from, error, { counts: true }),
+          ...toSecurityRecordRow(from, error, { counts: true }),
           minute: new Date(now * MINUTE_MS),
           times,
         })
@@ -63,7 +63,7 @@ export function createErrorCounts(database: Pick<Database, 'sql'>): ErrorCounts 
   }
 }
 
-type Values = ReturnType<typeof rowOf> & { minute: Date; times: number }
+type Values = ReturnType<typeof toSecurityRecordRow> & { minute: Date; times: number }
 
 async function write(database: Pick<Database, 'sql'>, values: Values): Promise<void> {
   const isEncrypted = 'address_hash' in values && values.address_hash !== null

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { text } from '../http/fields.ts'
-import { countFailures } from './count-failures.ts'
+import { textField } from '../http/fields.ts'
+import { limitFailedGuesses } from './count-failures.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone/phone-number.ts'
-import { recordErrors, record } from './security-record.ts'
-import { checkSmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
+import { recordErrorsOfOperation, recordSecurityEvent } from './security-record.ts'
+import { verifySmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
-import { hasPhone } from '../encrypted-columns/lookup.ts'
+import { phoneConditionSql } from '../encrypted-columns/lookup.ts'
 
 export const findAccount = endpoint(
   {
@@ -22,11 +22,11 @@ export const findAccount = endpoint(
     [404, 'User id is not found', 'no account has this number'],
   ],
 )
-  .use(recordErrors('account_find'))
+  .use(recordErrorsOfOperation('account_find'))
   .input(
     z.object({
       phone: phoneInput,
-      validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }),
+      validnum: textField().meta({ description: 'The 6-digit code', examples: ['012345'] }),
     }),
   )
   .output(
@@ -40,10 +40,10 @@ export const findAccount = endpoint(
       })
       .meta({ id: 'FoundAccount', description: 'How the account with this phone number signs in' }),
   )
-  .use(countFailures)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     assertPhoneNumber(phone)
-    const verdict = await checkSmsCode(ctx, phone, validnum)
+    const verdict = await verifySmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
     const { keyRing } = ctx.database
@@ -55,11 +55,11 @@ export const findAccount = endpoint(
         .selectFrom('root_user')
         .leftJoin('social_identity', 'social_identity.root_user_id', 'root_user.id')
         .select(['root_user.id', 'root_user.email', 'social_identity.provider'])
-        .where(hasPhone(keyRing, phone))
+        .where(phoneConditionSql(keyRing, phone))
         .forKeyShare('root_user')
         .executeTakeFirst()
       if (!account?.email) throw ctx.failure(404, 'User id is not found')
-      await record(sql, ctx, { action: 'account_find', rootUserId: account.id })
+      await recordSecurityEvent(sql, ctx, { action: 'account_find', rootUserId: account.id })
       const email = keyRing.decrypt('root_user.email', account.email)
       return { email, provider: account.provider ?? 'email' }
     })

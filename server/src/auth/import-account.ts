@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, label, name } from '../http/fields.ts'
+import { birthdateField, countryCodeField, lineField, nameField } from '../http/fields.ts'
 import type { Operator } from '../trail/operator.ts'
 import { recordConsents } from './consents.ts'
 import { isEmail } from './email/email-address.ts'
 import { isPhoneNumber } from './phone/phone-number.ts'
-import { record } from './security-record.ts'
+import { recordSecurityEvent } from './security-record.ts'
 import { wasDeleted } from './tombstone.ts'
 import { encryptPerson } from '../encryption/person.ts'
-import { emailColumns, hasEmail, phoneColumns } from '../encrypted-columns/lookup.ts'
+import { emailColumns, emailConditionSql, phoneColumns } from '../encrypted-columns/lookup.ts'
 
 /** An account as another system knew it: at least its e-mail. */
-export const importedAccount = z.object({
+export const importedAccountInput = z.object({
   email: z.string().refine(isEmail, { error: 'must be an e-mail address' }),
   phone: z
     .string()
     .refine(isPhoneNumber, { error: 'must be a phone number in its E.164 spelling, such as +821012345678' })
     .optional(),
-  first_name: name.optional(),
-  last_name: label({ most: 100 }).optional(),
-  birthdate: birthdate.optional(),
+  first_name: nameField.optional(),
+  last_name: lineField({ most: 100 }).optional(),
+  birthdate: birthdateField.optional(),
   gender: z.enum(['M', 'F', 'N', 'P']).optional(),
-  national_code: countryCode.optional(),
+  national_code: countryCodeField.optional(),
 })
 
-export type ImportedAccount = z.infer<typeof importedAccount>
+export type ImportedAccount = z.infer<typeof importedAccountInput>
 
 export type ImportOutcome = 'added' | 'existing' | 'conflict' | 'deleted'
 
@@ -72,13 +72,13 @@ export function importAccount(
       .executeTakeFirst()
     if (account) {
       await recordConsents(sql, account.id, { is_push_agree: false, is_marketing_agree: false }, 'import')
-      await record(sql, operator, { action: 'account_import', rootUserId: account.id })
+      await recordSecurityEvent(sql, operator, { action: 'account_import', rootUserId: account.id })
       return 'added'
     }
     const same = await sql
       .selectFrom('root_user')
       .select('phone')
-      .where(hasEmail(keyRing, email))
+      .where(emailConditionSql(keyRing, email))
       .executeTakeFirst()
     return same ? 'existing' : 'conflict'
   })

@@ -28,7 +28,7 @@ to the first, with \`Idempotency-Replayed: true\`, and does nothing again.`,
 const KEY = new RegExp(idempotencyKey.pattern)
 
 /** The key of a call, if it has one, or what is wrong with it. */
-export function keyOf({ headers }: Context['request']): string | InvalidInput | undefined {
+export function readIdempotencyKey({ headers }: Context['request']): string | InvalidInput | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || (typeof key === 'string' && KEY.test(key))) return key
   return new InvalidInput(['Idempotency-Key'], 'must be 16 to 255 visible ASCII characters', 'header')
@@ -80,15 +80,15 @@ const finishResponse = statement<never>(
 const forgetResponse = statement<never>('forget-response', `DELETE FROM kept_response WHERE ${ROW}`)
 
 /** How many responses are kept for one caller. */
-export const MOST_RESPONSES = 10_000
+export const MAX_RESPONSES_PER_CALLER = 10_000
 
 /** Of the responses to one caller, all but the newest. */
-export const trimResponses = statement<never>(
+export const deleteOldestKeptResponses = statement<never>(
   'trim-responses',
   `DELETE FROM kept_response WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM kept_response WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM kept_response WHERE (root_user_id, client_id) = ($1, $2)
-       ORDER BY created_at DESC OFFSET ${MOST_RESPONSES})) FOR UPDATE SKIP LOCKED))`,
+       ORDER BY created_at DESC OFFSET ${MAX_RESPONSES_PER_CALLER})) FOR UPDATE SKIP LOCKED))`,
 )
 
 const headers = z.record(z.string(), z.string())
@@ -120,7 +120,7 @@ interface ReachedChild {
   isAdmitted: boolean
 }
 
-export type Replay = { readonly marker: typeof middlewareMarker; ok: true; data: unknown }
+export type ReplayedResponse = { readonly marker: typeof middlewareMarker; ok: true; data: unknown }
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError }
 
@@ -128,10 +128,10 @@ type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError }
  * Runs a call that has an `Idempotency-Key` in one transaction, with the row that keeps its response; the same call again gets that
  * response. It judges the account, too. See docs/decisions/repeatable-writes.md.
  */
-export async function oncePerKey<Own extends Result>(
+export async function runOncePerIdempotencyKey<Own extends Result>(
   call: Call,
   proceed: (own: Pick<Context, 'database' | 'request'>) => Promise<Own>,
-): Promise<Own | Replay> {
+): Promise<Own | ReplayedResponse> {
   const { ctx, caller, operation } = call
   const ids = [caller.rootUserId, caller.granted?.clientId ?? 0]
   const keyHash = hash('sha256', `${ids.join()} ${call.path} ${call.key}`, 'buffer')
@@ -176,7 +176,7 @@ export async function oncePerKey<Own extends Result>(
       const isUnfinished = unit.isUnfinished()
       const about = await childrenToKeep(call, database, result)
       // One call of 256, so that it costs the others nothing.
-      if (keyHash[0] === 0) await database.query(trimResponses, ids)
+      if (keyHash[0] === 0) await database.query(deleteOldestKeptResponses, ids)
       const isCommitted = await unit.commit({
         statement: keepResponse,
         values: [...row, inputHash, isUnfinished ? null : text, about],
@@ -236,7 +236,7 @@ async function stillReached(
 }
 
 /** Answers what was answered before. */
-function replay(kept: Exclude<KeptResponse, { isInvalid: true }>, { request }: Context): Replay {
+function replay(kept: Exclude<KeptResponse, { isInvalid: true }>, { request }: Context): ReplayedResponse {
   if ('status' in kept) throw new Failure(kept.status, kept.detail, { headers: kept.headers })
   for (const [name, value] of Object.entries(kept.headers)) request.responseHeader(name, value)
   return { marker: middlewareMarker, ok: true, data: kept.data }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { noFields } from '../http/fields.ts'
+import { noFieldsSchema } from '../http/fields.ts'
 import { phoneCountries } from './phone/phone-number.ts'
 
 export const listPhoneCountries = endpoint(
@@ -13,7 +13,7 @@ is refused as invalid. The response may be cached for an hour.`,
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(
     z.array(
       z

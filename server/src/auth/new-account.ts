@@ -1,23 +1,28 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Database, Sql } from '../database/database.ts'
-import { isRefusedByDatabase, isUniqueViolation } from '../database/sql-errors.ts'
+import { isValueRejectedByDatabase, isUniqueViolation } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { birthdate, countryCode, flag, label, name } from '../http/fields.ts'
+import { birthdateField, countryCodeField, booleanField, lineField, nameField } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { recordConsents } from './consents.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone/phone-number.ts'
-import { record } from './security-record.ts'
+import { recordSecurityEvent } from './security-record.ts'
 import { startSession } from './tokens/session.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { isEmail } from './email/email-address.ts'
-import { holderOf, mailFirstConfirmation } from './email/email-confirmation.ts'
+import { findAccountByEmail, mailFirstConfirmation } from './email/email-confirmation.ts'
 import type { Identity, VerifiedIdentity } from './social/social-provider.ts'
 import { wasDeleted } from './tombstone.ts'
 import { encryptPerson } from '../encryption/person.ts'
-import { emailColumns, hasEmail, hasPhone, phoneColumns } from '../encrypted-columns/lookup.ts'
+import {
+  emailColumns,
+  emailConditionSql,
+  phoneConditionSql,
+  phoneColumns,
+} from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** How every way of signing up may fail. */
@@ -27,26 +32,26 @@ export const signUpErrors = [
   [401, 'Token is invalid', 'the `valid_token` is expired, used or of another phone; verify the phone again'],
   [409, 'Same email is already registered', 'an account has this e-mail, or a deleted one had it'],
   [500, 'Failed to sign up user', 'the database refused the account'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [, emailNotValid, tokenInvalid, emailTaken, signUpFailed] = signUpErrors
 
 /** The fields that every way of signing up asks for. */
-export const newAccount = z.object({
+export const newAccountInput = z.object({
   // Judged by `createAccount`: the contract's text wins over a validation error.
   email: z.string().meta({ examples: ['parent@example.com'] }),
-  first_name: name.meta({ description: 'The full name' }),
-  last_name: label({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
-  birthdate,
+  first_name: nameField.meta({ description: 'The full name' }),
+  last_name: lineField({ most: 100 }).meta({ deprecated: true, description: 'Send an empty string.' }),
+  birthdate: birthdateField,
   gender: z.enum(['M', 'F', 'P']).meta({ description: '`M`: male, `F`: female, `P`: prefers not to say' }),
   phone: phoneInput,
   register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
-  is_push_agree: flag.meta({ description: 'Consent to push messages' }),
-  is_marketing_agree: flag.meta({ description: 'Consent to marketing' }),
-  national_code: countryCode,
+  is_push_agree: booleanField.meta({ description: 'Consent to push messages' }),
+  is_marketing_agree: booleanField.meta({ description: 'Consent to marketing' }),
+  national_code: countryCodeField,
 })
 
-type NewAccount = z.infer<typeof newAccount>
+type NewAccount = z.infer<typeof newAccountInput>
 
 interface VerifiedPhone {
   phone: string
@@ -63,7 +68,7 @@ export async function requireVerifiedPhone({ request, tokens }: Context): Promis
 }
 
 /** Throws unless the phone is the one that was verified and the e-mail is an address; before any password is hashed. */
-export function assertSignUp(verified: VerifiedPhone, { phone, email }: NewAccount): void {
+export function assertSignUpInput(verified: VerifiedPhone, { phone, email }: NewAccount): void {
   assertPhoneNumber(phone)
   if (verified.phone !== phone) throw new Failure(...tokenInvalid)
   if (!isEmail(email)) throw new Failure(...emailNotValid)
@@ -115,11 +120,15 @@ export async function createAccount(
       if (credential.action === 'social_sign_up') await addIdentity(sql, ctx, account.id, credential)
       await recordConsents(sql, account.id, { is_push_agree, is_marketing_agree }, 'sign-up')
       await addKnownIpAddress(sql, ctx, account.id)
-      await record(sql, ctx, { action: credential.action, rootUserId: account.id, phone: profile.phone })
+      await recordSecurityEvent(sql, ctx, {
+        action: credential.action,
+        rootUserId: account.id,
+        phone: profile.phone,
+      })
       return { id: account.id, ...(await startSession(sql, ctx.tokens, account)) }
     })
     .catch(async (error: unknown) => {
-      if (!isRefusedByDatabase(error)) throw error
+      if (!isValueRejectedByDatabase(error)) throw error
       // Completing an account found the phone or e-mail taken in this very moment.
       if (isUniqueViolation(error))
         throw new Failure(...(await takenBy(ctx.database.sql, keyRing, profile.phone)))
@@ -137,7 +146,8 @@ async function insertAccount(
   values: AccountValues,
 ) {
   // A contact address, which no index reserves, is refused like any other where somebody has it.
-  if (values.is_contact_email && (await holderOf(sql, keyRing, email))) throw new Failure(...emailTaken)
+  if (values.is_contact_email && (await findAccountByEmail(sql, keyRing, email)))
+    throw new Failure(...emailTaken)
   return sql
     .insertInto('root_user')
     .values(values)
@@ -182,16 +192,18 @@ async function completeImported(
     .where(raw<boolean>`is_active_account(root_user)`)
     .where((row) =>
       row.or([
-        hasPhone(keyRing, phone),
+        phoneConditionSql(keyRing, phone),
         // Nobody takes an account over by an address that is not theirs.
-        ...(values.is_contact_email ? [] : [row.and([row('phone', 'is', null), hasEmail(keyRing, email)])]),
+        ...(values.is_contact_email
+          ? []
+          : [row.and([row('phone', 'is', null), emailConditionSql(keyRing, email)])]),
       ]),
     )
     .orderBy('phone', (order) => order.asc().nullsLast())
     .forUpdate()
     .executeTakeFirst()
   if (!imported) return undefined
-  if (await holderOf(sql, keyRing, email, imported.id)) throw new Failure(...emailTaken)
+  if (await findAccountByEmail(sql, keyRing, email, imported.id)) throw new Failure(...emailTaken)
   return sql
     .updateTable('root_user')
     .set(values)
@@ -201,11 +213,11 @@ async function completeImported(
 }
 
 /** The part that is taken: another sign-up may hold the phone, and then this token has lost its right. */
-async function takenBy(sql: Sql, keyRing: KeyRing, phone: string): Promise<Declared> {
+async function takenBy(sql: Sql, keyRing: KeyRing, phone: string): Promise<ErrorDeclaration> {
   const holder = await sql
     .selectFrom('root_user')
     .select('id')
-    .where(hasPhone(keyRing, phone))
+    .where(phoneConditionSql(keyRing, phone))
     .executeTakeFirst()
   return holder ? tokenInvalid : emailTaken
 }
@@ -222,9 +234,9 @@ async function addIdentity(
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .executeTakeFirst()
   const isKnown = added.numInsertedOrUpdatedRows === 0n
-  if (isKnown || (await wasDeleted(sql, ctx, 'identity', identityKey(identity))))
+  if (isKnown || (await wasDeleted(sql, ctx, 'identity', identityHashInput(identity))))
     throw new Failure(...emailTaken)
 }
 
 /** An identity as one text, to be hashed. */
-export const identityKey = ({ issuer, subject }: Identity) => `${issuer} ${subject}`
+export const identityHashInput = ({ issuer, subject }: Identity) => `${issuer} ${subject}`

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { RECORDED_ADDRESS } from '../database/encryption.ts'
+import { RECORDED_ADDRESS_COLUMN } from '../database/encryption.ts'
 import { SecurityRecord } from '../tables/entities.ts'
 
 interface Wanted {
@@ -41,6 +41,6 @@ export async function readSecurityRecord(
   )
   return rows.toReversed().map(({ id: _id, address = null, ...row }) => ({
     ...row,
-    address: database.keyRing.decrypt(RECORDED_ADDRESS, address),
+    address: database.keyRing.decrypt(RECORDED_ADDRESS_COLUMN, address),
   }))
 }

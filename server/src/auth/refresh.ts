@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { countFailures } from './count-failures.ts'
-import { recordErrors } from './security-record.ts'
+import { limitFailedGuesses } from './count-failures.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 import { rotateSession } from './tokens/session.ts'
 import { refreshedResponse } from './tokens/token-response.ts'
 
@@ -30,10 +30,10 @@ it is older than the last sign-out, block or change of the password: that one is
     [401, 'Refresh token is not valid', 'it is not the stored one, and the session has ended'],
   ],
 )
-  .use(recordErrors('refresh'))
+  .use(recordErrorsOfOperation('refresh'))
   .input(z.object({ refresh_token: z.string() }))
   .output(refreshedResponse)
-  .use(countFailures)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { refresh_token } }) => {
     const { minLength, maxLength } = KEY_LENGTH
     const key = ctx.request.headers['idempotency-key']

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { message, text } from '../http/fields.ts'
+import { messageResponseSchema, textField } from '../http/fields.ts'
 import { resetMailErrors, sendResetMail } from './reset-mail.ts'
-import { recordErrors } from './security-record.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 
 export const requestPasswordReset = endpoint(
   {
@@ -14,9 +14,9 @@ the language that the holder of the account has chosen, or else by \`Accept-Lang
   },
   resetMailErrors,
 )
-  .use(recordErrors('password_reset_request'))
-  .input(z.object({ email: text({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
-  .output(message)
+  .use(recordErrorsOfOperation('password_reset_request'))
+  .input(z.object({ email: textField({ most: 320 }).meta({ examples: ['parent@example.com'] }) }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input }) => {
     await sendResetMail(ctx, input.email, (rootUserId) => ctx.concerns(rootUserId))
     return { statusCode: 200 as const, message: 'Password reset email sent' }

@@ -1,11 +1,11 @@
-import { hasEmail } from '../encrypted-columns/lookup.ts'
+import { emailConditionSql } from '../encrypted-columns/lookup.ts'
 import { resetMail } from '../delivery/messages.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { holderLanguage } from '../http/language.ts'
-import { discardResetToken, issueResetToken, RESET_PAGE } from './password/reset-token.ts'
-import { record } from './security-record.ts'
+import { chooseAccountLanguage } from '../http/language.ts'
+import { deleteUnsentResetToken, issueResetToken, RESET_PAGE } from './password/reset-token.ts'
+import { recordSecurityEvent } from './security-record.ts'
 
 const social = [400, 'User signed up using a social account', 'the account has no password'] as const
 const unknown = [404, 'User ID not found', 'no account has this e-mail'] as const
@@ -20,7 +20,7 @@ export const resetMailErrors = [
     '3 mails for one account within an hour, or 100 failures of one IP address within 10 minutes',
   ],
   unsent,
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 /** Sends the link for a new password to the account of an address; names the account to `concerns` first. */
 export async function sendResetMail(
@@ -34,7 +34,7 @@ export async function sendResetMail(
   const account = await ctx.database.sql
     .selectFrom('root_user')
     .select(['id', 'email', 'register_type', 'language', 'national_code'])
-    .where(hasEmail(ctx.database.keyRing, email))
+    .where(emailConditionSql(ctx.database.keyRing, email))
     .executeTakeFirst()
   if (!account?.email) throw new Failure(...unknown)
   concerns(account.id)
@@ -42,7 +42,7 @@ export async function sendResetMail(
   await ctx.limits.consume('resetMailsPerEmail', email)
   const token = await issueResetToken(ctx, account.id)
   const link = `${ctx.request.origin()}${RESET_PAGE}?token=${token}`
-  const language = holderLanguage(account, ctx.request.headers)
+  const language = chooseAccountLanguage(account, ctx.request.headers)
   try {
     await ctx.mail.sendMail({
       to: ctx.database.keyRing.decrypt('root_user.email', account.email),
@@ -51,9 +51,12 @@ export async function sendResetMail(
     })
   } catch (error) {
     ctx.log.error({ err: error, request_id: ctx.request.id }, 'mail not sent')
-    await discardResetToken(ctx, token)
+    await deleteUnsentResetToken(ctx, token)
     await ctx.limits.giveBack('resetMailsPerEmail', email)
     throw new Failure(...unsent)
   }
-  await record(ctx.database.sql, ctx, { action: 'password_reset_request', rootUserId: account.id })
+  await recordSecurityEvent(ctx.database.sql, ctx, {
+    action: 'password_reset_request',
+    rootUserId: account.id,
+  })
 }

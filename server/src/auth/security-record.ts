@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { Counter } from 'prom-client'
 import type { Sql } from '../database/database.ts'
-import { RECORDED_ADDRESS } from '../database/encryption.ts'
+import { RECORDED_ADDRESS_COLUMN } from '../database/encryption.ts'
 import { keyIdOf } from '../encryption/key-ring.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -10,7 +10,7 @@ import { middleware } from '../http/endpoint.ts'
 import type { Operator } from '../trail/operator.ts'
 
 /** The actions in the security record. An action that was refused is written as `<action>_refused` with the reason. */
-export type Action =
+export type SecurityAction =
   | 'code_send'
   | 'code_verify'
   | 'sign_up'
@@ -59,7 +59,7 @@ export type Action =
   | 'release_stop'
 
 export interface SecurityEvent {
-  action: Action | `${Action}_refused`
+  action: SecurityAction | `${SecurityAction}_refused`
   rootUserId?: number | undefined
   /** The phone number that it is about. A keyed hash of it is kept, by which the address goes with the number's account. */
   phone?: string | undefined
@@ -77,9 +77,9 @@ const happenings = new Counter({
 type Origin = Pick<Context, 'request' | 'keys' | 'database'> | Operator
 
 /** Appends to the security record, in the transaction of what it tells of. */
-export async function record(tx: Sql, origin: Origin, happening: SecurityEvent): Promise<void> {
+export async function recordSecurityEvent(tx: Sql, origin: Origin, happening: SecurityEvent): Promise<void> {
   countSecurityEvent(happening)
-  await tx.insertInto('security_record').values(rowOf(origin, happening)).execute()
+  await tx.insertInto('security_record').values(toSecurityRecordRow(origin, happening)).execute()
 }
 
 // The reason of an error is a declared error; other reasons may name anything.
@@ -91,7 +91,7 @@ export const countSecurityEvent = ({ action, reason }: SecurityEvent) =>
  * so that a deletion in this moment waits for the row and then finds it. One that counts is found again by the hash of its
  * address, if that is encrypted.
  */
-export function rowOf(
+export function toSecurityRecordRow(
   origin: Origin,
   { action, rootUserId, phone, reason }: SecurityEvent,
   { counts = false } = {},
@@ -102,7 +102,7 @@ export function rowOf(
     return { ...row, reason: reason ?? 'by an operator', operator, approved_by: approvedBy }
   }
   const { keys, request, database } = origin
-  const address = database.keyRing.encrypt(RECORDED_ADDRESS, request.address)
+  const address = database.keyRing.encrypt(RECORDED_ADDRESS_COLUMN, request.address)
   const hash = phone === undefined ? null : keys.hash('phone', phone)
   return {
     ...row,
@@ -131,7 +131,7 @@ const unlessDeleted = <Value>(rootUserId: number | undefined, value: RawBuilder<
  * handler says whom it concerns, as soon as it knows, by `ctx.concerns` or, while no account is known, by
  * `ctx.concernsPhone`. Errors that name no account, and those of limits, are counted by the minute.
  */
-export const recordErrors = (action: Action) =>
+export const recordErrorsOfOperation = (action: SecurityAction) =>
   middleware(async ({ ctx, next }) => {
     const concerned: { rootUserId?: number; phone?: string } = {}
     const concerns = (rootUserId: number) => {
@@ -141,19 +141,20 @@ export const recordErrors = (action: Action) =>
       concerned.phone = phone
     }
     const result = await next({ ctx: { concerns, concernsPhone } })
-    if (!result.ok && result.error instanceof Failure) await recordError(ctx, action, result.error, concerned)
+    if (!result.ok && result.error instanceof Failure)
+      await recordSecurityError(ctx, action, result.error, concerned)
     return result
   })
 
 /** Records one error, and whom it concerns. */
-export async function recordError(
+export async function recordSecurityError(
   ctx: Context,
-  action: Action,
+  action: SecurityAction,
   { status, detail }: Failure,
   { rootUserId, phone }: Pick<SecurityEvent, 'rootUserId' | 'phone'>,
 ): Promise<void> {
   const error = { action: `${action}_refused`, reason: `${status} ${detail}` } as const
   if (rootUserId === undefined) await ctx.errorCounts.count(ctx, { ...error, phone })
   else if (status === 429) await ctx.errorCounts.count(ctx, { ...error, rootUserId })
-  else await record(ctx.database.sql, ctx, { ...error, rootUserId })
+  else await recordSecurityEvent(ctx.database.sql, ctx, { ...error, rootUserId })
 }

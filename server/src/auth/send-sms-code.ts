@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { hasPhone } from '../encrypted-columns/lookup.ts'
+import { phoneConditionSql } from '../encrypted-columns/lookup.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { assertPhoneNumber, phoneInput } from './phone/phone-number.ts'
-import { recordErrors } from './security-record.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 import { sendCode, sendFailed } from './phone/send-code.ts'
 
 export const sendSmsCode = endpoint(
@@ -29,7 +29,7 @@ and ends so that phones fill the code in.`,
     ],
   ],
 )
-  .use(recordErrors('code_send'))
+  .use(recordErrorsOfOperation('code_send'))
   .input(
     z.object({
       phone: phoneInput,
@@ -48,7 +48,7 @@ and ends so that phones fill the code in.`,
       const account = await ctx.database.sql
         .selectFrom('root_user')
         .select('id')
-        .where(hasPhone(ctx.database.keyRing, phone))
+        .where(phoneConditionSql(ctx.database.keyRing, phone))
         .where('is_signup_completed', '=', true)
         .where('is_phone_number_checked', '=', true)
         .executeTakeFirst()

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { text } from '../http/fields.ts'
-import { admit, stateErrors } from './admission.ts'
-import { countFailures } from './count-failures.ts'
+import { textField } from '../http/fields.ts'
+import { startSessionIfAllowed, stateErrors } from './admission.ts'
+import { limitFailedGuesses } from './count-failures.ts'
 import { mailFirstConfirmation } from './email/email-confirmation.ts'
-import { passwordErrors, provePassword } from './password/prove-password.ts'
-import { recordErrors } from './security-record.ts'
+import { passwordErrors, verifyEmailAndPassword } from './password/prove-password.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 import { sessionResponse } from './tokens/token-response.ts'
 
 export const signIn = endpoint(
@@ -27,25 +27,27 @@ export const signIn = endpoint(
     ],
   ],
 )
-  .use(recordErrors('sign_in'))
+  .use(recordErrorsOfOperation('sign_in'))
   .input(
     z.object({
-      username: text({ most: 320 }).meta({
+      username: textField({ most: 320 }).meta({
         description: 'The e-mail address, in any case',
         examples: ['parent@example.com'],
       }),
-      password: text({ most: 1000 }).meta({ format: 'password' }),
+      password: textField({ most: 1000 }).meta({ format: 'password' }),
     }),
   )
   .output(sessionResponse)
-  .use(countFailures)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { username, password } }) => {
-    const { id, assertStill } = await provePassword(ctx, {
+    const { id, assertStill } = await verifyEmailAndPassword(ctx, {
       email: username,
       password,
       concerns: ctx.concerns,
     })
-    const session = await ctx.database.transaction((sql) => admit(sql, ctx, id, 'sign_in', assertStill))
+    const session = await ctx.database.transaction((sql) =>
+      startSessionIfAllowed(sql, ctx, id, 'sign_in', assertStill),
+    )
     await mailFirstConfirmation(ctx, id)
     return session
   })

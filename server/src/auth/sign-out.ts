@@ -1,6 +1,6 @@
-import { message, noFields } from '../http/fields.ts'
+import { messageResponseSchema, noFieldsSchema } from '../http/fields.ts'
 import { accountEndpoint } from './account-endpoint.ts'
-import { record } from './security-record.ts'
+import { recordSecurityEvent } from './security-record.ts'
 import { endSessions } from './tokens/session.ts'
 
 export const signOut = accountEndpoint(
@@ -13,14 +13,14 @@ export const signOut = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
-  .output(message)
+  .input(noFieldsSchema)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx }) => {
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (sql) => {
       await endSessions(sql, rootUserId)
       await sql.deleteFrom('push_token').where('root_user_id', '=', rootUserId).execute()
-      await record(sql, ctx, { action: 'sign_out', rootUserId })
+      await recordSecurityEvent(sql, ctx, { action: 'sign_out', rootUserId })
     })
     return { statusCode: 200 as const, message: 'Signed out' }
   })

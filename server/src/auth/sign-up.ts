@@ -1,7 +1,13 @@
 import { endpoint } from '../http/endpoint.ts'
-import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
-import { hashPassword, newPassword } from './password/passwords.ts'
-import { recordErrors } from './security-record.ts'
+import {
+  assertSignUpInput,
+  createAccount,
+  newAccountInput,
+  requireVerifiedPhone,
+  signUpErrors,
+} from './new-account.ts'
+import { hashPassword, newPasswordSchema } from './password/passwords.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
 import { sessionResponse } from './tokens/token-response.ts'
 
 export const signUp = endpoint(
@@ -16,16 +22,16 @@ export const signUp = endpoint(
   },
   signUpErrors,
 )
-  .use(recordErrors('sign_up'))
+  .use(recordErrorsOfOperation('sign_up'))
   .use(async ({ ctx, next }) => {
     const verified = await requireVerifiedPhone(ctx)
     ctx.concernsPhone(verified.phone)
     return next({ ctx: { verified } })
   })
-  .input(newAccount.extend({ password: newPassword }))
+  .input(newAccountInput.extend({ password: newPasswordSchema }))
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { password, ...profile } }) => {
-    assertSignUp(ctx.verified, profile)
+    assertSignUpInput(ctx.verified, profile)
     const password_hash = await hashPassword(password, ctx.passwordHashing)
     return createAccount(ctx, ctx.verified, profile, { action: 'sign_up', password_hash })
   })

@@ -1,10 +1,10 @@
 import { endpoint } from '../http/endpoint.ts'
-import { admit, stateErrors } from './admission.ts'
-import { countFailures } from './count-failures.ts'
+import { startSessionIfAllowed, stateErrors } from './admission.ts'
+import { limitFailedGuesses } from './count-failures.ts'
 import { mailFirstConfirmation } from './email/email-confirmation.ts'
-import { accountOf, unknownIdentity } from './social/identity-account.ts'
-import { recordErrors } from './security-record.ts'
-import { socialToken, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
+import { findAccountByIdentity, unknownIdentity } from './social/identity-account.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
+import { socialTokenInput, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
 import { sessionResponse } from './tokens/token-response.ts'
 
 export const socialSignIn = endpoint(
@@ -18,15 +18,17 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
   },
   [unknownIdentity, ...stateErrors, ...socialTokenErrors],
 )
-  .use(recordErrors('social_sign_in'))
-  .input(socialToken)
+  .use(recordErrorsOfOperation('social_sign_in'))
+  .input(socialTokenInput)
   .output(sessionResponse)
-  .use(countFailures)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input }) => {
     const identity = await verifySocialToken(ctx, input)
-    const rootUserId = await accountOf(ctx, identity)
+    const rootUserId = await findAccountByIdentity(ctx, identity)
     ctx.concerns(rootUserId)
-    const session = await ctx.database.transaction((sql) => admit(sql, ctx, rootUserId, 'social_sign_in'))
+    const session = await ctx.database.transaction((sql) =>
+      startSessionIfAllowed(sql, ctx, rootUserId, 'social_sign_in'),
+    )
     await mailFirstConfirmation(ctx, rootUserId)
     return session
   })

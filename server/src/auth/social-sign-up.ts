@@ -1,7 +1,13 @@
 import { endpoint } from '../http/endpoint.ts'
-import { assertSignUp, createAccount, newAccount, requireVerifiedPhone, signUpErrors } from './new-account.ts'
-import { recordErrors } from './security-record.ts'
-import { socialToken, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
+import {
+  assertSignUpInput,
+  createAccount,
+  newAccountInput,
+  requireVerifiedPhone,
+  signUpErrors,
+} from './new-account.ts'
+import { recordErrorsOfOperation } from './security-record.ts'
+import { socialTokenInput, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
 import { sessionResponse } from './tokens/token-response.ts'
 
 export const socialSignUp = endpoint(
@@ -16,14 +22,14 @@ export const socialSignUp = endpoint(
   },
   [...signUpErrors, ...socialTokenErrors],
 )
-  .use(recordErrors('social_sign_up'))
+  .use(recordErrorsOfOperation('social_sign_up'))
   .use(async ({ ctx, next }) => {
     const verified = await requireVerifiedPhone(ctx)
     ctx.concernsPhone(verified.phone)
     return next({ ctx: { verified } })
   })
   .input(
-    newAccount.extend(socialToken.shape).meta({
+    newAccountInput.extend(socialTokenInput.shape).meta({
       examples: [
         {
           email: 'parent@example.com',
@@ -43,7 +49,7 @@ export const socialSignUp = endpoint(
   )
   .output(sessionResponse)
   .mutation(async ({ ctx, input: { provider, id_token, nonce, ...profile } }) => {
-    assertSignUp(ctx.verified, profile)
+    assertSignUpInput(ctx.verified, profile)
     const identity = await verifySocialToken(ctx, { provider, id_token, nonce })
     return createAccount(
       ctx,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { text } from '../http/fields.ts'
-import { assertPhoneNumber, phoneCountry, phoneInput, phoneInvalid } from './phone/phone-number.ts'
-import { countFailures } from './count-failures.ts'
-import { record, recordErrors } from './security-record.ts'
-import { checkSmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
+import { textField } from '../http/fields.ts'
+import { assertPhoneNumber, findPhoneCountry, phoneInput, phoneInvalid } from './phone/phone-number.ts'
+import { limitFailedGuesses } from './count-failures.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from './security-record.ts'
+import { verifySmsCode, codeErrors, consumeSmsCode } from './phone/sms-code.ts'
 import { wasDeleted } from './tombstone.ts'
-import { hasPhone } from '../encrypted-columns/lookup.ts'
+import { phoneConditionSql } from '../encrypted-columns/lookup.ts'
 
 export const verifyPhone = endpoint(
   {
@@ -23,11 +23,11 @@ export const verifyPhone = endpoint(
     [409, 'Phone number is already registered', 'an account has this number'],
   ],
 )
-  .use(recordErrors('code_verify'))
+  .use(recordErrorsOfOperation('code_verify'))
   .input(
     z.object({
       phone: phoneInput,
-      validnum: text().meta({ description: 'The 6-digit code', examples: ['012345'] }),
+      validnum: textField().meta({ description: 'The 6-digit code', examples: ['012345'] }),
     }),
   )
   .output(
@@ -44,10 +44,10 @@ export const verifyPhone = endpoint(
       })
       .meta({ id: 'VerifiedPhone', description: 'A phone number that was verified' }),
   )
-  .use(countFailures)
+  .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { phone, validnum } }) => {
     assertPhoneNumber(phone)
-    const verdict = await checkSmsCode(ctx, phone, validnum)
+    const verdict = await verifySmsCode(ctx, phone, validnum)
     if (verdict === 'expired') throw ctx.failure(400, 'Validation code is expired')
     if (verdict === 'invalid') throw ctx.failure(400, 'Validation code is invalid')
     await ctx.database.transaction(async (sql) => {
@@ -57,7 +57,7 @@ export const verifyPhone = endpoint(
       const account = await sql
         .selectFrom('root_user')
         .select(['id', 'is_signup_completed', 'is_phone_number_checked'])
-        .where(hasPhone(ctx.database.keyRing, phone))
+        .where(phoneConditionSql(ctx.database.keyRing, phone))
         .forUpdate()
         .executeTakeFirst()
       if (account?.is_signup_completed) {
@@ -69,7 +69,7 @@ export const verifyPhone = endpoint(
           .where('id', '=', account.id)
           .execute()
       }
-      await record(sql, ctx, { action: 'code_verify', rootUserId: account?.id, phone })
+      await recordSecurityEvent(sql, ctx, { action: 'code_verify', rootUserId: account?.id, phone })
     })
-    return { valid_token: await ctx.tokens.issueValid(phone), country: phoneCountry(phone) ?? null }
+    return { valid_token: await ctx.tokens.issueValid(phone), country: findPhoneCountry(phone) ?? null }
   })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { uniqueId } from '../http/fields.ts'
-import { basestation } from './listed-basestation.ts'
+import { uniqueIdField } from '../http/fields.ts'
+import { basestationSchema } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
-import { isSerialCode, pairing } from '../devices/pairing.ts'
+import { isSerialCode, pairingInput } from '../devices/pairing.ts'
 
 // The lock on the account keeps its concurrent deletion from leaving this base station connected to it.
 const connectUnowned = statement<
@@ -34,7 +34,7 @@ const connectUnowned = statement<
        SELECT id FROM real_user WHERE deleted_at IS NULL AND root_user_id = coalesce(connected.root_user_id,
          (SELECT root_user_id FROM basestation WHERE serial_code = $2 AND unique_id = $3))
      ) AS children,
-     basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at
+     basestation_id, serial_code, unique_id, ${isoTimestampSql('connected_at')} AS connected_at
    FROM (VALUES (1)) one LEFT JOIN connected ON true`,
 )
 
@@ -53,8 +53,8 @@ export const connect = accountEndpoint(
     [409, 'Already Connected Device', 'an account has it already'],
   ],
 )
-  .input(z.object({ serial_code: pairing.shape.serial_code, unique_id: uniqueId }))
-  .output(basestation)
+  .input(z.object({ serial_code: pairingInput.shape.serial_code, unique_id: uniqueIdField }))
+  .output(basestationSchema)
   .mutation(async ({ ctx, input: { serial_code, unique_id } }) => {
     if (!isSerialCode(serial_code)) throw ctx.failure(400, 'Serial code is not valid')
     const [row] = await ctx.database.query(connectUnowned, [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { Basestation, BasestationConnection } from '../tables/entities.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 
 export const disconnect = accountEndpoint(
   {
@@ -16,8 +16,8 @@ export const disconnect = accountEndpoint(
     [404, 'Device not found', 'no such base station'],
   ],
 )
-  .input(z.object({ basestation_id: id }))
-  .output(message)
+  .input(z.object({ basestation_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { basestation_id } }) => {
     await ctx.database.transaction(async (sql, em) => {
       const home = await sql

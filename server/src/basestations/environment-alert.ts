@@ -10,5 +10,5 @@ declare module '../http/context.ts' {
 const measures = ['temperature', 'humidity', 'brightness', 'noise'] as const
 
 /** Returns the bounds as `store_readings` takes them: lowest and highest value of each measure in turn. */
-export const boundsParameter = (bounds: EnvironmentBounds): number[] =>
+export const encodeBoundsParameter = (bounds: EnvironmentBounds): number[] =>
   measures.flatMap((measure) => bounds[measure] ?? [-Infinity, Infinity])

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { noFields } from '../http/fields.ts'
-import { basestation } from './listed-basestation.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { basestationSchema } from './listed-basestation.ts'
 import type { ListedBasestation } from './listed-basestation.ts'
 
-const seen = basestation
+const seen = basestationSchema
   .extend({
-    unique_id: basestation.shape.unique_id.optional().meta({
+    unique_id: basestationSchema.shape.unique_id.optional().meta({
       description: 'Present only for your own base stations: anyone who has this id can call their endpoint',
     }),
   })
@@ -28,7 +28,7 @@ interface Row extends ListedBasestation {
 const selectBasestations = batchedRead<Row>(
   'basestations',
   ['int', 'date'],
-  `SELECT id AS basestation_id, serial_code, unique_id, ${wireTime('connected_at')} AS connected_at,
+  `SELECT id AS basestation_id, serial_code, unique_id, ${isoTimestampSql('connected_at')} AS connected_at,
      owned.role, owned.real_user_ids
    FROM (
      SELECT $1::int AS owner, 'owner' AS role,
@@ -53,7 +53,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(z.array(seen))
   .query(async ({ ctx }) => {
     const stations = await ctx.database.query(selectBasestations, [

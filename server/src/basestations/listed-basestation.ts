@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A base station that is connected to the account. */
-export const basestation = z
+export const basestationSchema = z
   .object({
     basestation_id: z.int(),
     serial_code: z.string().meta({ description: 'Printed on the base station' }),
@@ -12,4 +12,4 @@ export const basestation = z
   })
   .meta({ id: 'BaseStation', description: 'A base station that is connected to the account' })
 
-export type ListedBasestation = z.infer<typeof basestation>
+export type ListedBasestation = z.infer<typeof basestationSchema>

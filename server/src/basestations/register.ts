@@ -3,15 +3,15 @@ import type { Sql } from '../database/database.ts'
 import { isSerialCode } from '../devices/pairing.ts'
 import { registrationOutcomes } from '../devices/registration-outcome.ts'
 import type { Registered } from '../devices/registration-outcome.ts'
-import { uniqueId } from '../http/fields.ts'
+import { uniqueIdField } from '../http/fields.ts'
 
 /** The data with which an operator registers a base station. */
-export const basestationRegistration = z.object({
+export const basestationRegistrationInput = z.object({
   serial_code: z.string().refine(isSerialCode, { error: 'must be 6 to 32 of A-Z 0-9 -' }),
-  unique_id: uniqueId,
+  unique_id: uniqueIdField,
 })
 
-export type BasestationRegistration = z.infer<typeof basestationRegistration>
+export type BasestationRegistration = z.infer<typeof basestationRegistrationInput>
 
 /** Registers base stations in one statement; safe to repeat. Returns the outcomes in the order given. */
 export async function addBasestationsToInventory(

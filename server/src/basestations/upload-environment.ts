@@ -2,27 +2,27 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { integer, list, message, uniqueId } from '../http/fields.ts'
+import { integerField, listField, messageResponseSchema, uniqueIdField } from '../http/fields.ts'
 import { isPartitionViolation } from '../database/sql-errors.ts'
-import { deviceTime, MOST_ITEMS } from '../devlogs/devlog.ts'
+import { deviceTime, MAX_DEVLOGS_PER_UPLOAD } from '../devlogs/devlog.ts'
 import {
-  resultsInOrder,
-  isRefusedByLimit,
+  sortUploadResults,
+  falseIfOverLimit,
   prefersLenient,
-  sortUpload,
-  uploadResults,
+  partitionUpload,
+  uploadResultsSchema,
 } from '../devlogs/lenient-upload.ts'
 import type { UploadResult } from '../devlogs/lenient-upload.ts'
-import { boundsParameter } from './environment-alert.ts'
+import { encodeBoundsParameter } from './environment-alert.ts'
 
 /** The measurements of a base station at one moment. */
 const reading = z.object({
-  unique_id: uniqueId,
+  unique_id: uniqueIdField,
   measured_at: deviceTime,
   temperature: z.number().min(-40).max(60).meta({ description: '°C' }),
   humidity: z.number().min(0).max(100).meta({ description: 'Per cent' }),
-  brightness: integer(0).meta({ description: "In the base station's own unit" }),
-  noise: integer(0).meta({ description: "In the base station's own unit" }),
+  brightness: integerField(0).meta({ description: "In the base station's own unit" }),
+  noise: integerField(0).meta({ description: "In the base station's own unit" }),
 })
 
 type Verdict = 'stored' | 'duplicate' | 'unknown' | 'unconnected'
@@ -64,7 +64,9 @@ as needed. A reading belongs to the account to which the base station is connect
 )
   .use(async ({ ctx, next, getRawInput }) =>
     next({
-      ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(reading, await getRawInput()) : undefined },
+      ctx: {
+        sorted: prefersLenient(ctx.request) ? partitionUpload(reading, await getRawInput()) : undefined,
+      },
     }),
   )
   .use(({ ctx: { sorted }, next, getRawInput }) =>
@@ -72,12 +74,12 @@ as needed. A reading belongs to the account to which the base station is connect
   )
   .input(
     z.object({
-      items: list(reading, MOST_ITEMS),
+      items: listField(reading, MAX_DEVLOGS_PER_UPLOAD),
     }),
   )
   .output(
-    message
-      .extend({ results: uploadResults })
+    messageResponseSchema
+      .extend({ results: uploadResultsSchema })
       .meta({ id: 'UploadedReadings', description: 'What became of an upload' }),
   )
   .mutation(async ({ ctx, input: { items } }) => {
@@ -92,7 +94,7 @@ as needed. A reading belongs to the account to which the base station is connect
       items.map((item) => item.humidity),
       items.map((item) => item.brightness),
       items.map((item) => item.noise),
-      boundsParameter(environmentBounds),
+      encodeBoundsParameter(environmentBounds),
       sorted !== undefined,
     ]
     const store = (weeks: number): Promise<{ verdicts: Verdict[] }[]> =>
@@ -107,7 +109,7 @@ as needed. A reading belongs to the account to which the base station is connect
     if (unknown.size > 0) {
       const counted = countUnknownDevices(ctx, unknown.size)
       // A lenient upload is told what was stored of it.
-      await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
+      await (sorted && refused.length < items.length ? counted.catch(falseIfOverLimit) : counted)
     }
     if (!sorted) {
       if (refused.includes('unknown')) throw failure(...errors.unknown)
@@ -124,7 +126,7 @@ as needed. A reading belongs to the account to which the base station is connect
       if (isRefused(verdict)) results.push({ index, status: 'rejected', detail: errors[verdict][1] })
       else results.push({ index, status: verdict })
     }
-    return { ...saved, results: resultsInOrder(results) }
+    return { ...saved, results: sortUploadResults(results) }
   })
 
 const isRefused = (verdict: Verdict): verdict is keyof typeof errors => verdict in errors

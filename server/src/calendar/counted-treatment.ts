@@ -1,2 +1,2 @@
 /** SQL condition for the live treatments that the calendar counts. Contract, "GET event/history". */
-export const COUNTED_TREATMENT = `(is_temp OR treatment_time >= 120)`
+export const COUNTED_TREATMENT_SQL = `(is_temp OR treatment_time >= 120)`

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { encryptOldValue } from '../trail/old-value.ts'
 import { recordCommand } from '../trail/operator.ts'
@@ -20,7 +20,7 @@ interface Version extends StoredEvent {
 /** Lists the versions of a day's event, the current one first. */
 export async function listVersions({ sql, keyRing }: Database, realUserId: number, date: string) {
   const content = raw`event_date::text AS event_date, memo, event_data,
-    ${raw.raw(wireTime('saved_at'))} AS saved_at, saved_by`
+    ${raw.raw(isoTimestampSql('saved_at'))} AS saved_at, saved_by`
   const { rows } = await raw<Version>`
     SELECT id, version, ${content} FROM events_of(${realUserId}, ${date}, ${date})
     UNION ALL

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EventData } from '../tables/json-columns.ts'
 import { keyIdOf, reencrypted } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { integer, note, text } from '../http/fields.ts'
+import { integerField, multilineField, textField } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
 
 const MOST_ITEMS = 100
@@ -14,30 +14,30 @@ const list = <Item extends z.ZodType>(item: Item) =>
     .max(MOST_ITEMS, { error: `must have at most ${MOST_ITEMS} items` })
     .default([])
 
-const dataOf = (words: ReturnType<typeof text>) =>
+const dataOf = (words: ReturnType<typeof textField>) =>
   z.object({
     medication: list(
       z.object({
         medication_name: words,
-        medication_dose: integer(0).meta({ description: 'In the unit the family uses for it' }),
+        medication_dose: integerField(0).meta({ description: 'In the unit the family uses for it' }),
       }),
     ),
     hospital: list(words),
   })
 
 /** Medication taken and hospitals visited on one day, as they are answered. */
-export const eventData = dataOf(text({ most: 200 })).meta({
+export const eventDataSchema = dataOf(textField({ most: 200 })).meta({
   id: 'EventData',
   description: 'Medication taken and hospitals visited',
 })
 
 /** The same as they are sent; a missing list is an empty one. */
-export const sentEventData = dataOf(note({ most: 200, isVisible: true }))
+export const eventDataInput = dataOf(multilineField({ most: 200, isVisible: true }))
 
-export const memo = note({ most: 1000 })
+export const memoSchema = multilineField({ most: 1000 })
 
 /** SQL condition for events that are not empty. */
-export const NON_EMPTY_EVENT = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
+export const NON_EMPTY_EVENT_SQL = `(memo <> '' OR event_data <> '{"medication": [], "hospital": []}')`
 
 /** What a note says, as it is stored. */
 export interface StoredEvent {
@@ -95,13 +95,13 @@ const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 /**
  * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the response.
  */
-export function versionOf(request: CallerRequest, event: Versioned): { version?: string } {
+export function sendEventVersion(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
   request.responseHeader('etag', version)
   return request.surface === 'trpc' ? { version } : {}
 }
 
-export const version = z.string().optional().meta({
+export const eventVersionSchema = z.string().optional().meta({
   description: 'The version of the event. Over REST it is the header `ETag` instead',
 })
 

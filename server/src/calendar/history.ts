@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { childRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { packed, unpacked } from '../database/packed.ts'
-import { id } from '../http/fields.ts'
+import { packedSql, parsePacked } from '../database/packed.ts'
+import { idField } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import type { Role } from '../http/right.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
-import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { NON_EMPTY_EVENT } from './event.ts'
+import { COUNTED_TREATMENT_SQL } from './counted-treatment.ts'
+import { NON_EMPTY_EVENT_SQL } from './event.ts'
 
 const mark = z.literal([0, 1])
 const marks = z
@@ -30,7 +30,7 @@ interface Row extends AccountState {
   events: string | null
 }
 
-const ROLE = childRole('u.id', '$5')
+const ROLE = childRoleSql('u.id', '$5')
 
 const selectHistory = batchedRead<Row>(
   'calendar-history',
@@ -39,17 +39,17 @@ const selectHistory = batchedRead<Row>(
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    CROSS JOIN LATERAL (
-     SELECT ${packed("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packed('is_devlog')} AS devlogs, ${packed('is_event')} AS events
+     SELECT ${packedSql("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packedSql('is_devlog')} AS devlogs, ${packedSql('is_event')} AS events
      FROM (
        SELECT date, max(is_devlog) AS is_devlog, max(is_event) AS is_event
        FROM (
          SELECT treatment_date::date AS date, 1 AS is_devlog, 0 AS is_event
          FROM child_usage(r.id, $3::date, $4::date + 1)
-         WHERE ${COUNTED_TREATMENT}
+         WHERE ${COUNTED_TREATMENT_SQL}
          UNION ALL
          SELECT event_date, 0, 1
          FROM events_of(r.id, $3::date, $4::date)
-         WHERE ${NON_EMPTY_EVENT}
+         WHERE ${NON_EMPTY_EVENT_SQL}
        ) marked
        GROUP BY date
        ORDER BY date
@@ -58,7 +58,7 @@ const selectHistory = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const history = tokenEndpoint(
+export const history = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event/history',
@@ -68,9 +68,9 @@ export const history = tokenEndpoint(
     description: `Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary
 or lasted 120 seconds, an event when it says something. A week that the year does not have is an empty list.`,
   },
-  [...periodErrors, ...ownChildErrors],
+  [...periodErrors, ...indistinctChildErrors],
 )
-  .input(z.object({ real_user_id: id, ...periodFields }))
+  .input(z.object({ real_user_id: idField, ...periodFields }))
   .output(z.array(marks))
   .query(async ({ ctx, input: { real_user_id, ...choice } }) => {
     const now = today(ctx.timeZone)
@@ -84,8 +84,8 @@ or lasted 120 seconds, an event when it says something. A week that the year doe
     ])
     const { role, dates, devlogs, events } = assertActive(row, ctx.caller)
     if (!ctx.mayAccess(role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
-    const [isDevlog, isEvent] = [unpacked(devlogs), unpacked(events)]
-    return unpacked(dates).map((date, n) => ({
+    const [isDevlog, isEvent] = [parsePacked(devlogs), parsePacked(events)]
+    return parsePacked(dates).map((date, n) => ({
       date,
       is_devlog: isDevlog[n] === '1' ? 1 : 0,
       is_event: isEvent[n] === '1' ? 1 : 0,

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { calendarDate, id } from '../http/fields.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { COUNTED_TREATMENT } from './counted-treatment.ts'
-import { emptyEvent, eventData, decryptEvent, versionOf, version } from './event.ts'
+import { COUNTED_TREATMENT_SQL } from './counted-treatment.ts'
+import { emptyEvent, eventDataSchema, decryptEvent, sendEventVersion, eventVersionSchema } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
 const treatment = z
@@ -52,14 +52,14 @@ const selectDay = batchedRead<Row>(
   ['int', 'int', 'date', 'date'],
   `SELECT ${ACCOUNT_STATE}, child.role, child.id IS NOT NULL AS is_known, e.id AS event_id, e.version, e.memo, e.event_data, t.treatment_data
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$4')}) child ON true
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$4')}) child ON true
    LEFT JOIN LATERAL events_of(child.id, $3::date, $3::date) e ON child.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(newest ORDER BY treatment_date, treatment_time), '[]') AS treatment_data
      FROM (
        SELECT treatment_date, treatment_time, last_intensity, is_temp
        FROM child_treatments(child.id, $3::date, $3::date + 1)
-       WHERE child.role IS NOT NULL AND ${COUNTED_TREATMENT}
+       WHERE child.role IS NOT NULL AND ${COUNTED_TREATMENT_SQL}
        ORDER BY treatment_date DESC, treatment_time DESC
        LIMIT ${MOST_TREATMENTS}
      ) newest
@@ -67,7 +67,7 @@ const selectDay = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const readDay = tokenEndpoint(
+export const readDay = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event',
@@ -85,8 +85,8 @@ export const readDay = tokenEndpoint(
 )
   .input(
     z.object({
-      real_user_id: id,
-      event_date: calendarDate.optional().meta({
+      real_user_id: idField,
+      event_date: calendarDateField.optional().meta({
         description:
           'Send the date where the user is: without it, it is today in the time zone of the service',
       }),
@@ -99,8 +99,8 @@ export const readDay = tokenEndpoint(
         event_id: z.int().nullable().meta({ description: 'Null without an event' }),
         treatment_data: z.array(treatment),
         memo: memoOrNull,
-        event_data: eventData,
-        version,
+        event_data: eventDataSchema,
+        version: eventVersionSchema,
       })
       .meta({ id: 'Day', description: 'A day of a child' }),
   )
@@ -123,7 +123,7 @@ export const readDay = tokenEndpoint(
         ? emptyEvent
         : {
             ...decryptEvent(ctx.database.keyRing, day),
-            ...versionOf(ctx.request, { id: day.event_id, version: day.version }),
+            ...sendEventVersion(ctx.request, { id: day.event_id, version: day.version }),
           }),
     }
   })

@@ -1,32 +1,32 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { calendarDate, id, text } from '../http/fields.ts'
-import { lockChildFor } from '../children/child-lock.ts'
+import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
+import { calendarDateField, idField, textField } from '../http/fields.ts'
+import { lockChildAndReadRole } from '../children/child-lock.ts'
 import { today } from '../time/wall-clock.ts'
 import {
   emptyEvent,
-  eventData,
+  eventDataSchema,
   satisfiesIfMatch,
-  memo,
+  memoSchema,
   decryptEvent,
   encryptEvent,
-  sentEventData,
-  versionOf,
-  version,
+  eventDataInput,
+  sendEventVersion,
+  eventVersionSchema,
 } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
 /** An id that may be a string of digits, as in the contract's examples. */
 const idOrDigits = z.union(
   [
-    id,
+    idField,
     z
       .string()
       .regex(/^\d{1,10}$/)
       .transform(Number)
-      .pipe(id),
+      .pipe(idField),
   ],
   {
     error: 'must be an id',
@@ -65,11 +65,11 @@ replaces.`,
     z
       .object({
         real_user_id: idOrDigits,
-        created_at: calendarDate.meta({ description: 'The date of the event' }),
-        memo: memo.optional(),
-        event_data: sentEventData.optional(),
-        event_id: id.optional(),
-        version: text({ most: 100 }).optional().meta({
+        created_at: calendarDateField.meta({ description: 'The date of the event' }),
+        memo: memoSchema.optional(),
+        event_data: eventDataInput.optional(),
+        event_id: idField.optional(),
+        version: textField({ most: 100 }).optional().meta({
           description:
             'The version that the event must still have, as reading or saving it answered. Over REST send it as `If-Match` instead',
         }),
@@ -90,7 +90,13 @@ replaces.`,
   )
   .output(
     z
-      .object({ event_id: z.int(), real_user_id: z.int(), memo: z.string(), event_data: eventData, version })
+      .object({
+        event_id: z.int(),
+        real_user_id: z.int(),
+        memo: z.string(),
+        event_data: eventDataSchema,
+        version: eventVersionSchema,
+      })
       .meta({ id: 'Event', description: 'The event of a day, as it is now' }),
   )
   .mutation(async ({ ctx, input: { real_user_id, created_at, event_id, memo, event_data, ...input } }) => {
@@ -100,7 +106,7 @@ replaces.`,
         // The lock keeps a concurrent deletion of the child from leaving this event behind.
         const { rootUserId } = caller
         const by = { rootUserId, today: today(ctx.timeZone) }
-        const child = await lockChildFor(sql, real_user_id, by)
+        const child = await lockChildAndReadRole(sql, real_user_id, by)
         if (!child) throw failure(404, 'Real User id is not valid')
         if (!ctx.mayAccess(child.role, real_user_id)) throw failure(401, 'Not authorized user')
         const {
@@ -132,7 +138,7 @@ replaces.`,
         return stored
       })
       .catch((error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (!isValueRejectedByDatabase(error)) throw error
         // With `event_id`, this also happens if another event already has the date.
         ctx.log.warn({ err: error, request_id: request.id }, 'event not stored')
         throw failure(400, 'Failed to store user event')
@@ -141,6 +147,6 @@ replaces.`,
       event_id: saved.id,
       real_user_id,
       ...decryptEvent(database.keyRing, saved),
-      ...versionOf(request, saved),
+      ...sendEventVersion(request, saved),
     }
   })

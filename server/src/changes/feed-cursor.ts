@@ -5,14 +5,14 @@ const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 
 /** The place of a change among all changes: its transaction, and its number. */
 const place = z.tuple([whole, whole])
-export type FeedPlace = z.infer<typeof place>
+export type FeedPosition = z.infer<typeof place>
 
 const cursor = pageCursor(place)
 
 /** The field `after`: the `next` of an earlier response, or `latest`. */
-export const feedCursor = z
+export const feedCursorSchema = z
   .string()
-  .transform((text, context): FeedPlace | 'latest' => {
+  .transform((text, context): FeedPosition | 'latest' => {
     if (text === 'latest') return text
     const parsed = cursor.safeParse(text)
     if (parsed.success) return parsed.data
@@ -24,7 +24,7 @@ export const feedCursor = z
   })
 
 /** The text for `after` that shows the changes behind `at`. */
-export const feedCursorOf = (at: FeedPlace): string => cursorOf(at)
+export const encodeFeedCursor = (at: FeedPosition): string => cursorOf(at)
 
 /** Before all changes of the transaction `xactId`, and of later ones. */
-export const placeBeforeTransaction = (xactId: string): FeedPlace => [xactId, '0']
+export const positionBeforeTransaction = (xactId: string): FeedPosition => [xactId, '0']

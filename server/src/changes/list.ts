@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
-import { feedHorizon } from '../database/feed-horizon.ts'
+import { findFeedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
-import { integer } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { integerField } from '../http/fields.ts'
 import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
 import { today } from '../time/wall-clock.ts'
-import { placeBeforeTransaction, feedCursor, feedCursorOf } from './feed-cursor.ts'
-import type { FeedPlace } from './feed-cursor.ts'
+import { positionBeforeTransaction, feedCursorSchema, encodeFeedCursor } from './feed-cursor.ts'
+import type { FeedPosition } from './feed-cursor.ts'
 
 /** The changes of one thing: their kinds, and what its id and date are. */
 function changesOf<const Kinds extends [string, ...string[]], Day extends z.ZodType>(
@@ -85,7 +85,7 @@ type Row = { is_ahead: boolean; is_expired: boolean } & (
 ) &
   ((z.infer<typeof item> & { role: Role | null; xact: string; place: string }) | { kind: null })
 
-const COLUMNS = `c.kind, c.real_user_id, c.subject_id::float8 AS id, c.date::text AS date, ${wireTime('c.at')} AS at,
+const COLUMNS = `c.kind, c.real_user_id, c.subject_id::float8 AS id, c.date::text AS date, ${isoTimestampSql('c.at')} AS at,
   c.xact_id::text AS xact, c.id::text AS place`
 
 /**
@@ -161,7 +161,7 @@ const selectForClient = statement<Row>(
 /** Asks for the changes behind `from` and one more than `most`. */
 function readFeed(
   { database, caller, timeZone }: Pick<Context, 'database' | 'timeZone'> & { caller: Caller },
-  from: FeedPlace | undefined,
+  from: FeedPosition | undefined,
   most: number,
   horizon: string,
 ): Promise<Row[]> {
@@ -189,8 +189,8 @@ are kept for 90 days.`,
 )
   .input(
     z.object({
-      after: feedCursor.optional(),
-      limit: integer(1, 1000).default(200).meta({ description: 'The most changes of a response' }),
+      after: feedCursorSchema.optional(),
+      limit: integerField(1, 1000).default(200).meta({ description: 'The most changes of a response' }),
     }),
   )
   .output(
@@ -207,7 +207,7 @@ are kept for 90 days.`,
   .query(async ({ ctx, input: { after, limit } }) => {
     const most = after === 'latest' ? 0 : limit
     const from = after === 'latest' ? undefined : after
-    const horizon = await feedHorizon(ctx.database.query)
+    const horizon = await findFeedHorizon(ctx.database.query)
     const rows = await readFeed(ctx, from, most, horizon)
     const [first] = rows
     if (!first || first.is_expired) throw ctx.failure(410, 'Cursor is expired')
@@ -215,8 +215,8 @@ are kept for 90 days.`,
     const items = found.slice(0, most)
     for (const { role, real_user_id } of items) ctx.mayAccess(role, real_user_id)
     const last = items.at(-1)
-    const end = first.is_ahead && from ? from : placeBeforeTransaction(horizon)
-    const [next, has_more]: [FeedPlace, boolean] =
+    const end = first.is_ahead && from ? from : positionBeforeTransaction(horizon)
+    const [next, has_more]: [FeedPosition, boolean] =
       most === 0
         ? [end, false]
         : found.length > most && last
@@ -227,7 +227,7 @@ are kept for 90 days.`,
     return {
       // The schema leaves out what is no field of its kind.
       items,
-      next: feedCursorOf(next),
+      next: encodeFeedCursor(next),
       has_more,
     }
   })

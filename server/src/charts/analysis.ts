@@ -1,15 +1,21 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { SLEEP_ENVIRONMENT } from '../basestations/sleep-environment.ts'
-import { chartQuery, exampleWeek, USAGE, usageChart, usageChartOf } from './usage-chart.ts'
+import { SLEEP_ENVIRONMENT_SQL } from '../basestations/sleep-environment.ts'
+import {
+  chartInput,
+  exampleUsageWeek,
+  USAGE_SUMS_SQL,
+  usageChartSchema,
+  usageChartOf,
+} from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
 const sleepEnvironment = z
@@ -22,13 +28,13 @@ const sleepEnvironment = z
   })
   .meta({ id: 'SleepEnvironment', description: 'Air, light and noise around the bed on one date' })
 
-const analysisChart = usageChart.extend({ sleep_env_data: z.array(sleepEnvironment) }).meta({
+const analysisChart = usageChartSchema.extend({ sleep_env_data: z.array(sleepEnvironment) }).meta({
   id: 'AnalysisChart',
   description: 'Use, intensity and movement of every date, with the air, light and noise around the bed',
   examples: [
     {
-      ...usageChartOf(exampleWeek),
-      sleep_env_data: exampleWeek.map(({ treatment_date: date }) => ({
+      ...usageChartOf(exampleUsageWeek),
+      sleep_env_data: exampleUsageWeek.map(({ treatment_date: date }) => ({
         date,
         temperature: 20.5,
         humidity: 48.5,
@@ -56,7 +62,7 @@ const selectAnalysisChart = batchedRead<Row>(
   `SELECT ${ACCOUNT_STATE}, r.role, station.id IS NOT NULL OR past.date >= $3::date AS is_connected,
      past.date IS NOT NULL OR EXISTS (SELECT FROM basestation_connection WHERE root_user_id = r.root_user_id) AS was_connected, day.*
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$5')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id FROM basestation WHERE root_user_id = r.root_user_id ORDER BY connected_at, id LIMIT 1
    ) station ON true
@@ -66,11 +72,11 @@ const selectAnalysisChart = batchedRead<Row>(
    CROSS JOIN LATERAL (
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
-       SELECT date_trunc('day', treatment_date) AS date, ${USAGE}
+       SELECT date_trunc('day', treatment_date) AS date, ${USAGE_SUMS_SQL}
        FROM child_usage(r.id, $3::timestamp, $4::timestamp + interval '1 day')
        GROUP BY 1
      ), slept AS MATERIALIZED (
-       SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
+       SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT_SQL}
        FROM child_reading_days(r.id, r.owner_since, station.id, r.root_user_id, $3::date, $4::date)
      )
      SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
@@ -84,7 +90,7 @@ const selectAnalysisChart = batchedRead<Row>(
    ORDER BY day.treatment_date`,
 )
 
-export const analysis = tokenEndpoint(
+export const analysis = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/analysis',
@@ -97,12 +103,12 @@ the child over keep what was measured there.`,
   },
   [
     [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
-    ...ownChildErrors,
+    ...indistinctChildErrors,
     [403, 'Device not found', 'the account of the child has never had a base station'],
     [404, 'This device does not belong to the user', 'no base station is connected to that account now'],
   ],
 )
-  .input(chartQuery)
+  .input(chartInput)
   .output(analysisChart)
   .query(async ({ ctx, input: { real_user_id, select_mode, current_date } }) => {
     const now = today(ctx.timeZone)

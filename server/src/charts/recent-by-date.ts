@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { addDays, daysBetween } from '../time/wall-clock.ts'
 import { recentChartErrors, recentUsage } from './recent-usage.ts'
-import { chartQuery, exampleWeek, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartInput, exampleUsageWeek, usageChartSchema, usageChartOf } from './usage-chart.ts'
 import type { UsageRow } from './usage-chart.ts'
 
 const treatment_date = z.string().meta({ format: 'date' })
@@ -30,7 +30,7 @@ const chartOf = (rows: readonly UsageRow[]) => ({
   movement_data: rows.map(({ treatment_date, movement }) => ({ treatment_date, movement })),
 })
 
-const chartByDate = usageChart
+const chartByDate = usageChartSchema
   .extend({
     treatment_time_data: z.array(time),
     treatment_intensity_data: z.array(intensity),
@@ -39,10 +39,10 @@ const chartByDate = usageChart
   .meta({
     id: 'RecentChartByDate',
     description: 'Use, intensity and movement of every date',
-    examples: [chartOf(exampleWeek)],
+    examples: [chartOf(exampleUsageWeek)],
   })
 
-export const recentByDate = tokenEndpoint(
+export const recentByDate = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v2/beta/chart/recent',
@@ -54,7 +54,7 @@ leave such dates out.`,
   },
   recentChartErrors,
 )
-  .input(chartQuery)
+  .input(chartInput)
   .output(chartByDate)
   .query(async ({ ctx, input }) => {
     const { rows, window } = await recentUsage(ctx, input)

@@ -1,27 +1,27 @@
 import type { z } from 'zod'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
-import type { Rights } from '../auth/account-endpoint.ts'
+import type { OperationAuthorization } from '../auth/account-endpoint.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
-import { childRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { childRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { packed, unpacked } from '../database/packed.ts'
+import { packedSql, parsePacked } from '../database/packed.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { chartWindow } from '../time/chart-window.ts'
 import type { DateRange } from '../time/chart-window.ts'
 import { today } from '../time/wall-clock.ts'
-import { USAGE } from './usage-chart.ts'
-import type { chartQuery, UsageRow } from './usage-chart.ts'
+import { USAGE_SUMS_SQL } from './usage-chart.ts'
+import type { chartInput, UsageRow } from './usage-chart.ts'
 
 /** The errors of a recent chart, in the order of the checks. */
 export const recentChartErrors = [
   [400, 'Invalid mode. Use 0 for recent 7 days or 1 for recent 30 days'],
-  ...ownChildErrors,
-] as const satisfies readonly Declared[]
+  ...indistinctChildErrors,
+] as const satisfies readonly ErrorDeclaration[]
 
 interface Row extends AccountState {
   role: Role | null
@@ -31,7 +31,7 @@ interface Row extends AccountState {
   movements: string | null
 }
 
-const ROLE = childRole('u.id', '$5')
+const ROLE = childRoleSql('u.id', '$5')
 
 const selectRecentChart = batchedRead<Row>(
   'recent-chart',
@@ -40,10 +40,10 @@ const selectRecentChart = batchedRead<Row>(
    FROM root_user u
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL AND ${ROLE} IS NOT NULL
    CROSS JOIN LATERAL (
-     SELECT ${packed("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packed('treatment_time')} AS times,
-       ${packed('last_intensity')} AS intensities, ${packed('movement')} AS movements
+     SELECT ${packedSql("to_char(date, 'YYYY-MM-DD')")} AS dates, ${packedSql('treatment_time')} AS times,
+       ${packedSql('last_intensity')} AS intensities, ${packedSql('movement')} AS movements
      FROM (
-       SELECT treatment_date::date AS date, ${USAGE}
+       SELECT treatment_date::date AS date, ${USAGE_SUMS_SQL}
        FROM child_usage(r.id, $3::date, $4::date + 1)
        GROUP BY 1
        ORDER BY 1
@@ -53,8 +53,8 @@ const selectRecentChart = batchedRead<Row>(
 )
 
 function usageRows({ dates, times, intensities, movements }: Row): UsageRow[] {
-  const [time, intensity, movement] = [unpacked(times), unpacked(intensities), unpacked(movements)]
-  return unpacked(dates).map((treatment_date, n) => ({
+  const [time, intensity, movement] = [parsePacked(times), parsePacked(intensities), parsePacked(movements)]
+  return parsePacked(dates).map((treatment_date, n) => ({
     treatment_date,
     treatment_time: Number(time[n]),
     last_intensity: Number(intensity[n]),
@@ -69,8 +69,8 @@ export async function recentUsage(
     caller,
     timeZone,
     mayAccess,
-  }: Pick<Context, 'database' | 'timeZone'> & Pick<Rights, 'mayAccess'> & { caller: Caller },
-  { real_user_id, select_mode, current_date }: z.infer<typeof chartQuery>,
+  }: Pick<Context, 'database' | 'timeZone'> & Pick<OperationAuthorization, 'mayAccess'> & { caller: Caller },
+  { real_user_id, select_mode, current_date }: z.infer<typeof chartInput>,
 ): Promise<{ rows: UsageRow[]; window: DateRange }> {
   const now = today(timeZone)
   const window = chartWindow(select_mode === 1 ? 1 : 0, current_date ?? now)

@@ -1,14 +1,14 @@
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { recentChartErrors, recentUsage } from './recent-usage.ts'
-import { chartQuery, exampleWeek, usageChart, usageChartOf } from './usage-chart.ts'
+import { chartInput, exampleUsageWeek, usageChartSchema, usageChartOf } from './usage-chart.ts'
 
-const recentChart = usageChart.meta({
+const recentChart = usageChartSchema.meta({
   id: 'RecentChart',
   description: 'Use, intensity and movement of the dates that have data',
-  examples: [usageChartOf(exampleWeek.filter(({ treatment_time }) => treatment_time !== null))],
+  examples: [usageChartOf(exampleUsageWeek.filter(({ treatment_time }) => treatment_time !== null))],
 })
 
-export const recent = tokenEndpoint(
+export const recent = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/recent',
@@ -20,6 +20,6 @@ summed and last intensities averaged. The averages are plain means over the date
   },
   recentChartErrors,
 )
-  .input(chartQuery)
+  .input(chartInput)
   .output(recentChart)
   .query(async ({ ctx, input }) => usageChartOf((await recentUsage(ctx, input)).rows))

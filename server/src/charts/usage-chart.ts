@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { calendarDate, id } from '../http/fields.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
 
 declare module '../http/context.ts' {
   interface Context {
@@ -9,10 +9,10 @@ declare module '../http/context.ts' {
 }
 
 /** The query parameters of a chart. */
-export const chartQuery = z.object({
-  real_user_id: id,
+export const chartInput = z.object({
+  real_user_id: idField,
   select_mode: z.int().default(0).meta({ description: '0: 7 days, 1: 30 days' }),
-  current_date: calendarDate.optional().meta({
+  current_date: calendarDateField.optional().meta({
     description:
       'The last day of the window. Send the date where the user is: without it, it is today in the time zone of the service',
   }),
@@ -23,7 +23,7 @@ const series = <Field extends z.ZodRawShape>(id: string, description: string, fi
     z.object({ treatment_date: z.string().meta({ format: 'date' }), ...field }).meta({ id, description }),
   )
 
-export const usageChart = z.object({
+export const usageChartSchema = z.object({
   treatment_time_data: series('UsageTime', 'Time of use on one date', {
     treatment_time: z.int().meta({ description: 'Seconds, summed' }),
   }),
@@ -39,7 +39,7 @@ export const usageChart = z.object({
 })
 
 /** SQL that aggregates a date's treatments. PostgreSQL rounds a numeric half away from zero. */
-export const USAGE = `sum(treatment_time)::float8 AS treatment_time, round(avg(last_intensity), 1)::float8 AS last_intensity,
+export const USAGE_SUMS_SQL = `sum(treatment_time)::float8 AS treatment_time, round(avg(last_intensity), 1)::float8 AS last_intensity,
        sum(movement)::float8 AS movement`
 
 /** One date of a window; its values are null if it has no treatment. */
@@ -51,7 +51,7 @@ export interface UsageRow {
 }
 
 /** Builds the chart of `rows`. A date without data has the value 0 and does not count in averages. */
-export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageChart> => ({
+export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageChartSchema> => ({
   treatment_time_data: rows.map(({ treatment_date, treatment_time }) => ({
     treatment_date,
     treatment_time: treatment_time ?? 0,
@@ -67,7 +67,7 @@ export const usageChartOf = (rows: readonly UsageRow[]): z.infer<typeof usageCha
 })
 
 /** Seven dates with five nights of use, for examples. */
-export const exampleWeek: readonly UsageRow[] = (
+export const exampleUsageWeek: readonly UsageRow[] = (
   [
     [28_800, 9, 41],
     [27_360, 9.5, 52],

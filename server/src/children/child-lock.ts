@@ -23,7 +23,7 @@ export const lockChild = (
     .executeTakeFirst()
 
 /** The same, for a caller whose role towards the child on the service's date `today` decides. */
-export const lockChildFor = (
+export const lockChildAndReadRole = (
   tx: Sql,
   realUserId: number,
   { rootUserId, today }: { rootUserId: number; today: string },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { connectDevice, device, isSerialCode, pairing, pairingErrors } from '../devices/pairing.ts'
-import { realUser, realUserProfile } from './real-user.ts'
+import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
+import { connectDevice, deviceSchema, isSerialCode, pairingInput, pairingErrors } from '../devices/pairing.ts'
+import { realUserSchema, realUserProfileInput } from './real-user.ts'
 import { encryptPerson } from '../encryption/person.ts'
 
 export const create = accountEndpoint(
@@ -20,11 +20,11 @@ export const create = accountEndpoint(
     [409, 'Real user create failed', 'the database refused the child'],
   ],
 )
-  .input(realUserProfile.extend(pairing.shape))
+  .input(realUserProfileInput.extend(pairingInput.shape))
   .output(
-    realUserProfile
-      .extend({ real_user_id: z.int(), birthdate: realUser.shape.birthdate })
-      .extend(device.shape)
+    realUserProfileInput
+      .extend({ real_user_id: z.int(), birthdate: realUserSchema.shape.birthdate })
+      .extend(deviceSchema.shape)
       .meta({ id: 'CreatedChild', description: 'A child with the device that was connected' }),
   )
   .mutation(async ({ ctx, input: { serial_code, mac_id, unique_id, ...profile } }) => {
@@ -47,7 +47,7 @@ export const create = accountEndpoint(
         return { real_user_id: child.id, ...profile, ...connected }
       })
       .catch((error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (!isValueRejectedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'child not created')
         throw ctx.failure(409, 'Real user create failed')
       })

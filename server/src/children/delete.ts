@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { disconnectDevices, lockDevicesOf } from '../devices/pairing.ts'
-import { id, message, uniqueId } from '../http/fields.ts'
+import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
+import { disconnectDevices, lockDevicesOfChildren } from '../devices/pairing.ts'
+import { idField, messageResponseSchema, uniqueIdField } from '../http/fields.ts'
 import { lockChild } from './child-lock.ts'
 import { childErrors } from './real-user.ts'
 
@@ -21,18 +21,18 @@ export const deleteChild = accountEndpoint(
 )
   .input(
     z.object({
-      real_user_id: id,
-      unique_id: uniqueId.meta({ description: 'The uuid of a device that the child wears' }),
+      real_user_id: idField,
+      unique_id: uniqueIdField.meta({ description: 'The uuid of a device that the child wears' }),
     }),
   )
-  .output(message)
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { real_user_id, unique_id } }) => {
     await ctx.database
       .transaction(async (sql) => {
         const child = await lockChild(sql, real_user_id, 'update')
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== ctx.caller.rootUserId) throw ctx.failure(401, 'Not authorized user')
-        await lockDevicesOf(sql, [real_user_id])
+        await lockDevicesOfChildren(sql, [real_user_id])
         const devices = await disconnectDevices(sql)
           .where('real_user_id', '=', real_user_id)
           .returning('unique_id')
@@ -48,7 +48,7 @@ export const deleteChild = accountEndpoint(
           .execute()
       })
       .catch((error: unknown) => {
-        if (!isRefusedByDatabase(error)) throw error
+        if (!isValueRejectedByDatabase(error)) throw error
         ctx.log.error({ err: error, request_id: ctx.request.id }, 'child not deleted')
         throw ctx.failure(409, 'Real user delete failed')
       })

@@ -4,11 +4,11 @@ import { batchedRead } from '../database/batched-read.ts'
 import { statement } from '../database/statement.ts'
 import { roles } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { noFields } from '../http/fields.ts'
-import { realUser } from './real-user.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { realUserSchema } from './real-user.ts'
 import { decryptPerson } from '../encryption/person.ts'
 
-const listed = realUser.extend({
+const listed = realUserSchema.extend({
   role: z.enum(roles).meta({ description: 'What the account is to the child' }),
 })
 
@@ -42,7 +42,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(z.array(listed.meta({ id: 'ListedChild', description: 'A child that the account may see' })))
   .query(async ({ ctx }) => {
     const { rootUserId, granted } = ctx.caller

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { childErrors, realUser } from './real-user.ts'
+import { childErrors, realUserSchema } from './real-user.ts'
 import { decryptPerson } from '../encryption/person.ts'
 
-const selectRealUser = batchedRead<z.infer<typeof realUser> & { role: Role | null }>(
+const selectRealUser = batchedRead<z.infer<typeof realUserSchema> & { role: Role | null }>(
   'real-user',
   ['int', 'int', 'date'],
-  `SELECT id, root_user_id, first_name, last_name, birthdate, gender, ${childRole('$2', '$3')} AS role
+  `SELECT id, root_user_id, first_name, last_name, birthdate, gender, ${childRoleSql('$2', '$3')} AS role
    FROM real_user r WHERE id = $1 AND deleted_at IS NULL`,
 )
 
@@ -27,8 +27,8 @@ export const read = accountEndpoint(
   },
   childErrors,
 )
-  .input(z.object({ real_user_id: id }))
-  .output(realUser)
+  .input(z.object({ real_user_id: idField }))
+  .output(realUserSchema)
   .query(async ({ ctx, input }) => {
     const values = [input.real_user_id, ctx.caller.rootUserId, today(ctx.timeZone)]
     const [found] = await ctx.database.query(selectRealUser, values)

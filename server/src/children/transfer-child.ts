@@ -1,11 +1,11 @@
 import { sql as kyselySql } from 'kysely'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { encryptOldValue } from '../trail/old-value.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { lockChild } from './child-lock.ts'
-import { isNamed, noSuchAccount } from '../encrypted-columns/lookup.ts'
+import { accountNameConditionSql, noSuchAccountMessage } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 export interface Transfer {
@@ -34,11 +34,11 @@ export async function transferChild(
   const receiver = await sql
     .selectFrom('root_user')
     .select('id')
-    .where(isNamed(keyRing, receiverName))
+    .where(accountNameConditionSql(keyRing, receiverName))
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()
-  if (!receiver) return noSuchAccount(receiverName)
+  if (!receiver) return noSuchAccountMessage(receiverName)
   const child = await lockChild(sql, realUserId, 'update')
   if (!child) return 'There is no child with this id'
   if (child.root_user_id === receiver.id) return 'The child belongs to this account already'
@@ -77,7 +77,7 @@ export async function transferChild(
   })
   const reason = `child ${realUserId} from account ${child.root_user_id} to ${receiver.id}, by an operator`
   for (const rootUserId of [child.root_user_id, receiver.id]) {
-    await record(sql, operator, { action: 'child_transfer', rootUserId, reason })
+    await recordSecurityEvent(sql, operator, { action: 'child_transfer', rootUserId, reason })
   }
   return transfer
 }

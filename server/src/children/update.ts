@@ -1,8 +1,8 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { decryptPerson, encryptPerson } from '../encryption/person.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
-import { childErrors, realUser, realUserProfile } from './real-user.ts'
+import { childErrors, realUserSchema, realUserProfileInput } from './real-user.ts'
 
 const COLUMNS = ['id', 'root_user_id', 'first_name', 'last_name', 'birthdate', 'gender'] as const
 
@@ -17,12 +17,12 @@ export const update = accountEndpoint(
   childErrors,
 )
   .input(
-    realUserProfile
+    realUserProfileInput
       .partial()
-      .extend({ real_user_id: id, id: id.meta({ description: 'The same as in the path' }) })
+      .extend({ real_user_id: idField, id: idField.meta({ description: 'The same as in the path' }) })
       .meta({ examples: [{ id: 1, first_name: 'Jiyoung' }] }),
   )
-  .output(realUser)
+  .output(realUserSchema)
   .mutation(async ({ ctx, input: { real_user_id, id: named, gender, ...names } }) => {
     if (named !== real_user_id) throw new InvalidInput(['id'], 'must be the id of the path')
     const { keyRing } = ctx.database
@@ -44,6 +44,6 @@ export const update = accountEndpoint(
         .where('id', '=', real_user_id)
         .returning(COLUMNS)
         .executeTakeFirstOrThrow()
-      return realUser.parse(decryptPerson(keyRing, 'real_user', updated))
+      return realUserSchema.parse(decryptPerson(keyRing, 'real_user', updated))
     })
   })

@@ -7,25 +7,25 @@ import type { AccountStateName, ListedAccount } from '../account/list-accounts.t
 import { deriveKeys } from '../auth/keys.ts'
 import { replaceEmail } from '../auth/email/replace-email.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { noSuchAccount } from '../encrypted-columns/lookup.ts'
+import { noSuchAccountMessage } from '../encrypted-columns/lookup.ts'
 import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
-import { holderLanguage } from '../http/language.ts'
+import { chooseAccountLanguage } from '../http/language.ts'
 import type { HolderLanguage } from '../http/language.ts'
 import { descriptions } from './descriptions.ts'
 import { importAccounts } from './import-accounts.ts'
 import {
-  approvedCommand,
-  approvedOperatorOf,
-  recordDisclosure,
+  twoOperatorCommand,
+  requireApprovedOperator,
+  recordOperatorDisclosure,
   operatorCommand,
   operatorOf,
 } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { CommandError, print, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { countInWords, fieldLines, table } from './table.ts'
+import { formatCount, fieldLines, table } from './table.ts'
 
 const ACCOUNT = 'e-mail address or id of the account; a contact address finds nobody'
 
@@ -40,18 +40,18 @@ const block = operatorCommand(
     const account = await withDatabase(({ database }) =>
       database.transaction((sql) => blockAccount(sql, database.keyRing, name, operatorOf(options))),
     )
-    if (!account) throw new CommandError(noSuchAccount(name))
+    if (!account) throw new CommandError(noSuchAccountMessage(name))
     print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
-const unblock = approvedCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
+const unblock = twoOperatorCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
   .argument('<account>', ACCOUNT)
   .action(async (name: string, options: OperatorOptions) => {
     const account = await withDatabase(({ config, database }) => {
-      const operator = approvedOperatorOf(config, options)
+      const operator = requireApprovedOperator(config, options)
       return database.transaction((sql) => unblockAccount(sql, database.keyRing, name, operator))
     })
-    if (!account) throw new CommandError(noSuchAccount(name))
+    if (!account) throw new CommandError(noSuchAccountMessage(name))
     print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
 
@@ -60,7 +60,7 @@ const changeEmail = operatorCommand(
   'give an account another e-mail address, which it has to confirm; both addresses get a notice',
   'account change-email 1204 --email parent@example.com',
 )
-  .argument('<id>', 'the account, as `account list` shows it', wholeNumber)
+  .argument('<id>', 'the account, as `account list` shows it', parseId)
   .requiredOption('--email <address>', 'the new address')
   .action(async (id: number, { email, ...options }: OperatorOptions & { email: string }) => {
     const replaced = await withDatabase(async ({ config, database }) => {
@@ -84,7 +84,7 @@ async function noticeBoth(
   { before, holder }: { before: string | null; holder: HolderLanguage },
   email: string,
 ): Promise<void> {
-  const { subject, text } = noticeOf(holderLanguage(holder), 'email_changed')
+  const { subject, text } = noticeOf(chooseAccountLanguage(holder), 'email_changed')
   for (const to of new Set([email, ...(before === null ? [] : [before])]))
     await mail.sendMail({ to, subject, text }).catch((error: unknown) => {
       process.stderr.write(`The notice to ${to} was not sent: ${String(error)}\n`)
@@ -103,10 +103,10 @@ const list = operatorCommand(
   'account list --state blocked --limit 20',
 )
   .addOption(new Option('--state <state>', 'only accounts in this state').choices(accountStates))
-  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
+  .option('--limit <rows>', 'maximum number of rows', parseRowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const accounts = await withDatabase(async ({ database }) => {
-      await recordDisclosure(database, operatorOf(options), 'companion account list')
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion account list')
       return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
     print(accounts, { ...options, limit }, accountTable(accounts))
@@ -131,10 +131,12 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
       const [found] = await listAccounts(database, { name, limit: 1 })
       const rootUserId = found?.root_user_id
       if (found)
-        await recordDisclosure(database, operatorOf(options), 'companion account show', { rootUserId })
+        await recordOperatorDisclosure(database, operatorOf(options), 'companion account show', {
+          rootUserId,
+        })
       return found
     })
-    if (!account) throw new CommandError(noSuchAccount(name))
+    if (!account) throw new CommandError(noSuchAccountMessage(name))
     print(
       account,
       options,
@@ -168,12 +170,12 @@ const importFile = operatorCommand(
     print(
       { ...counts, bad_lines },
       options,
-      `${counts.added} added, ${counts.existing} already existed, ${countInWords(bad_lines.length, 'line')} refused`,
+      `${counts.added} added, ${counts.existing} already existed, ${formatCount(bad_lines.length, 'line')} refused`,
     )
     if (bad_lines.length > 0) process.exitCode = 1
   })
 
-const exportOne = approvedCommand(
+const exportOne = twoOperatorCommand(
   'export',
   'write all data kept about a family as JSON',
   'account export parent@example.com --output family.json',
@@ -185,9 +187,9 @@ const exportOne = approvedCommand(
     const file = output === undefined ? undefined : await open(output, 'wx', 0o600)
     try {
       const family = await withDatabase(({ config, database }) =>
-        exportFamily(database, name, approvedOperatorOf(config, options)),
+        exportFamily(database, name, requireApprovedOperator(config, options)),
       )
-      if (!family) throw new CommandError(noSuchAccount(name))
+      if (!family) throw new CommandError(noSuchAccountMessage(name))
       if (file) await file.writeFile(`${JSON.stringify(family)}\n`)
       else print(family, { json: true }, '')
     } catch (error) {

@@ -1,23 +1,23 @@
 import { Command } from 'commander'
 import { listInventory } from '../basestations/inventory.ts'
-import { basestationRegistration, addBasestationsToInventory } from '../basestations/register.ts'
+import { basestationRegistrationInput, addBasestationsToInventory } from '../basestations/register.ts'
 import type { BasestationRegistration } from '../basestations/register.ts'
 import { issueText } from '../config/issue-text.ts'
 import { descriptions } from './descriptions.ts'
-import { importCommand, registerOne } from './import-registrations.ts'
-import type { Registry } from './import-registrations.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { importCommand, registerItem } from './import-registrations.ts'
+import type { RegistrationKind } from './import-registrations.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, print, rowLimit, withDatabase } from './program.ts'
+import { createCommand, print, parseRowLimit, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
-const registry: Registry<BasestationRegistration> = {
+const registry: RegistrationKind<BasestationRegistration> = {
   columns: ['serial_code', 'unique_id'],
-  read: (record) => basestationRegistration.safeParse(record, { error: issueText }),
+  read: (record) => basestationRegistrationInput.safeParse(record, { error: issueText }),
   register: addBasestationsToInventory,
 }
 
-const add = command(
+const add = createCommand(
   'add',
   'register a base station',
   'basestation add --serial-code BASE-0001 --unique-id 5f0c9c1e-2222-4333-8444-123456789abc',
@@ -25,7 +25,7 @@ const add = command(
   .requiredOption('--serial-code <code>', 'printed on the base station: 6 to 32 of A-Z 0-9 -')
   .requiredOption('--unique-id <uuid>', 'the id that the base station sends with its readings')
   .action(async (options: Record<'serialCode' | 'uniqueId', string> & { json?: boolean }) => {
-    const { item, id, outcome } = await registerOne(registry, {
+    const { item, id, outcome } = await registerItem(registry, {
       serial_code: options.serialCode,
       unique_id: options.uniqueId,
     })
@@ -41,10 +41,10 @@ const list = operatorCommand(
   'list the registered base stations, newest first',
   'basestation list --limit 20',
 )
-  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
+  .option('--limit <rows>', 'maximum number of rows', parseRowLimit, 100)
   .action(async ({ limit, ...options }: OperatorOptions & { limit: number }) => {
     const basestations = await withDatabase(async ({ database }) => {
-      await recordDisclosure(database, operatorOf(options), 'companion basestation list')
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion basestation list')
       return listInventory(database.fork(), { limit })
     })
     const rows = basestations.map((each) => [

@@ -1,20 +1,20 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { transferChild } from '../children/transfer-child.ts'
 import { descriptions } from './descriptions.ts'
-import { approvedCommand, approvedOperatorOf } from './operator.ts'
+import { twoOperatorCommand, requireApprovedOperator } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
 import { today } from '../time/wall-clock.ts'
-import { countInWords } from './table.ts'
+import { formatCount } from './table.ts'
 
 function childId(text: string): number {
-  const parsed = id.safeParse(Number(text))
+  const parsed = idField.safeParse(Number(text))
   if (!parsed.success) throw new InvalidArgumentError('must be the id of a child')
   return parsed.data
 }
 
-const transfer = approvedCommand(
+const transfer = twoOperatorCommand(
   'transfer',
   'transfer a child with its devices and history to another account',
   'child transfer 17 parent@example.com --dry-run',
@@ -29,7 +29,7 @@ const transfer = approvedCommand(
       { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean },
     ) => {
       const result = await withDatabase(({ config, database }) => {
-        const operator = approvedOperatorOf(config, options)
+        const operator = requireApprovedOperator(config, options)
         return database.transaction((sql) =>
           transferChild(sql, database.keyRing, realUserId, receiver, {
             dryRun,
@@ -43,7 +43,7 @@ const transfer = approvedCommand(
       print(
         { ...result, transferred: !dryRun },
         options,
-        `Child ${realUserId} with ${countInWords(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${countInWords(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
+        `Child ${realUserId} with ${formatCount(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${formatCount(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,
       )
     },
   )

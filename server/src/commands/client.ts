@@ -9,7 +9,7 @@ import type { Scope } from '../http/scope.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
 interface AddOptions {
@@ -90,7 +90,7 @@ async function readKeys(file: string): Promise<z.infer<typeof keySet>> {
   }
 }
 
-const add = command(
+const add = createCommand(
   'add',
   'add a service that may ask parents for their consent',
   'client add --name "Sleep study" --publisher "University Hospital" --url https://study.example.org --contact study@example.org --redirect-uri https://study.example.org/connected --scope child:read --scope usage:read',
@@ -155,7 +155,7 @@ const add = command(
 
 const noClient = () => new CommandError('There is no client with this id')
 
-const list = command('list', 'list the services, newest first', 'client list').action(
+const list = createCommand('list', 'list the services, newest first', 'client list').action(
   async (options: { json?: boolean }) => {
     const clients = await withDatabase(({ database }) => listClients(database.sql))
     print(clients, options, clientTable(clients))
@@ -177,7 +177,7 @@ const clientTable = (clients: readonly ListedClient[]) =>
     'There is no client',
   )
 
-const show = command('show', 'show one service', 'client show CLIENT_ID')
+const show = createCommand('show', 'show one service', 'client show CLIENT_ID')
   .argument('<client-id>')
   .action(async (clientId: string, options: { json?: boolean }) => {
     const [client] = await withDatabase(({ database }) => listClients(database.sql, clientId))
@@ -196,7 +196,7 @@ const show = command('show', 'show one service', 'client show CLIENT_ID')
   })
 
 const blocking = (name: 'block' | 'unblock', description: string) =>
-  command(name, description, `client ${name} CLIENT_ID`)
+  createCommand(name, description, `client ${name} CLIENT_ID`)
     .argument('<client-id>')
     .action(async (clientId: string, options: { json?: boolean }) => {
       const blocked = name === 'block'
@@ -218,7 +218,7 @@ function overlap(text: string): number {
   return seconds
 }
 
-const rotate = command(
+const rotate = createCommand(
   'rotate-secret',
   'give a service another secret; the old one is good for a day more',
   'client rotate-secret CLIENT_ID --overlap PT24H',

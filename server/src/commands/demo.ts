@@ -1,7 +1,7 @@
 import { descriptions } from './descriptions.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 
-export const demoCommand = command('demo', descriptions.demo, 'demo').action(
+export const demoCommand = createCommand('demo', descriptions.demo, 'demo').action(
   async (options: { json?: boolean }) => {
     const { makeDemoFamily } = await import('../demo/family.ts')
     const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/family.ts')

@@ -1,22 +1,22 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { issueText } from '../config/issue-text.ts'
-import { groupings, listContactLosses } from '../devlogs/contact-losses.ts'
-import type { Grouping } from '../devlogs/contact-losses.ts'
-import { listInventory, showDevice, freeDevice } from '../devices/inventory.ts'
-import { addDevicesToInventory, registration } from '../devices/register.ts'
+import { contactLossGroupings, listContactLosses } from '../devlogs/contact-losses.ts'
+import type { ContactLossGrouping } from '../devlogs/contact-losses.ts'
+import { listInventory, showDevice, disconnectDevice } from '../devices/inventory.ts'
+import { addDevicesToInventory, deviceRegistrationInput } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
 import { descriptions } from './descriptions.ts'
-import { importCommand, registerOne } from './import-registrations.ts'
-import type { Registry } from './import-registrations.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { importCommand, registerItem } from './import-registrations.ts'
+import type { RegistrationKind } from './import-registrations.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, CommandError, print, rowLimit, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, parseRowLimit, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
-const registry: Registry<Registration> = {
+const registry: RegistrationKind<Registration> = {
   columns: ['serial_code', 'mac_id', 'unique_id'],
   read: ({ firmware_id, hardware, ...codes }) =>
-    registration.safeParse(
+    deviceRegistrationInput.safeParse(
       {
         ...codes,
         ...(firmware_id ? { firmware_id: Number(firmware_id) } : {}),
@@ -27,7 +27,7 @@ const registry: Registry<Registration> = {
   register: addDevicesToInventory,
 }
 
-const add = command(
+const add = createCommand(
   'add',
   'register a device',
   'device add --serial-code BENCH-0001 --mac-id A1B2 --unique-id 3f2b8c9e-1111-4222-8333-123456789abc',
@@ -43,7 +43,7 @@ const add = command(
         json?: boolean
       },
     ) => {
-      const { item, id, outcome } = await registerOne(registry, {
+      const { item, id, outcome } = await registerItem(registry, {
         serial_code: options.serialCode,
         mac_id: options.macId,
         unique_id: options.uniqueId,
@@ -64,12 +64,12 @@ const list = operatorCommand(
   'device list --state free --limit 20',
 )
   .addOption(new Option('--state <state>', 'only devices in this state').choices(['connected', 'free']))
-  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
+  .option('--limit <rows>', 'maximum number of rows', parseRowLimit, 100)
   .action(async ({ state, limit, ...options }: ListOptions) => {
     const devices = await withDatabase(async ({ database }) => {
       const found = await listInventory(database.sql, { state, limit })
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await recordDisclosure(database, operatorOf(options), 'companion device list', { realUserIds })
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion device list', { realUserIds })
       return found
     })
     const rows = devices.map((each) => [
@@ -99,7 +99,9 @@ const show = operatorCommand('show', 'show one device and how much it has record
       // One that nobody wears shows nothing of a person.
       if (found?.real_user_id) {
         const realUserIds = [found.real_user_id]
-        await recordDisclosure(database, operatorOf(options), 'companion device show', { realUserIds })
+        await recordOperatorDisclosure(database, operatorOf(options), 'companion device show', {
+          realUserIds,
+        })
       }
       return found
     })
@@ -118,7 +120,9 @@ const disconnect = operatorCommand(
     async (serialCode: string, { dryRun = false, ...options }: OperatorOptions & { dryRun?: boolean }) => {
       const operator = operatorOf(options)
       const device = await withDatabase(({ database }) =>
-        database.transaction((sql) => freeDevice(sql, database.keyRing, serialCode, { dryRun, operator })),
+        database.transaction((sql) =>
+          disconnectDevice(sql, database.keyRing, serialCode, { dryRun, operator }),
+        ),
       )
       if (!device) throw new CommandError('There is no device with this serial code')
       if (device.real_user_id === null)
@@ -132,18 +136,18 @@ const disconnect = operatorCommand(
     },
   )
 
-const contactLosses = command(
+const contactLosses = createCommand(
   'contact-losses',
   'compare how often the electrodes lose contact',
   'device contact-losses --by firmware --days 7',
 )
   .addOption(
     new Option('--by <what>', 'lot: the serial code without its last 3 characters; firmware: the present one')
-      .choices(groupings)
+      .choices(contactLossGroupings)
       .makeOptionMandatory(),
   )
   .option('--days <days>', 'how far back', dayCount, 30)
-  .action(async ({ by, days, ...options }: { by: Grouping; days: number; json?: boolean }) => {
+  .action(async ({ by, days, ...options }: { by: ContactLossGrouping; days: number; json?: boolean }) => {
     const found = await withDatabase(({ database }) => listContactLosses(database.sql, by, days))
     const rows = found.map((each) => [
       each[by],

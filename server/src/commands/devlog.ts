@@ -5,18 +5,18 @@ import { shiftDevlogs, unshiftDevlogs } from '../devlogs/devlog-shift.ts'
 import type { UnmovedRecord } from '../devlogs/devlog-shift.ts'
 import { dropRejected, listRejected, retryRejected } from '../devlogs/rejected-devlogs.ts'
 import type { Database } from '../database/database.ts'
-import { uniqueId } from '../http/fields.ts'
+import { uniqueIdField } from '../http/fields.ts'
 import { durationSeconds } from '../time/duration.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
 import type { Operator } from '../trail/operator.ts'
 import { descriptions } from './descriptions.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
-import { countInWords, fieldLines, table } from './table.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { formatCount, fieldLines, table } from './table.ts'
 
 function parseUniqueId(text: string): string {
-  const parsed = uniqueId.safeParse(text)
+  const parsed = uniqueIdField.safeParse(text)
   if (!parsed.success) throw new CommandError('--unique-id must be a uuid')
   return parsed.data
 }
@@ -32,7 +32,9 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
     const journal = await withDatabase(async ({ database }) => {
       const found = await listDeletions(database, device)
       const realUserIds = found.map(({ real_user_id }) => real_user_id)
-      await recordDisclosure(database, operatorOf(options), 'companion devlog deletions', { realUserIds })
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion devlog deletions', {
+        realUserIds,
+      })
       return found
     })
     print(
@@ -83,7 +85,7 @@ const restore = operatorCommand(
       print(
         { unique_id: device, ...restored },
         options,
-        `${countInWords(restored.restored, 'record')} restored, ${countInWords(restored.deletions, 'deletion')} undone`,
+        `${formatCount(restored.restored, 'record')} restored, ${formatCount(restored.deletions, 'deletion')} undone`,
       )
     },
   )
@@ -132,8 +134,8 @@ const shift = operatorCommand(
     if (!shifted) throw new CommandError('There is no device with this unique_id')
     const { shiftId, moved, first, last, stayed } = shifted
     const outcome = dryRun
-      ? `${countInWords(moved, 'record')} would be shifted`
-      : `${countInWords(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
+      ? `${formatCount(moved, 'record')} would be shifted`
+      : `${formatCount(moved, 'record')} shifted${shiftId === null ? '' : ` by shift ${shiftId}`}`
     const ends = table(
       ['record', 'log', 'date', 'new date'],
       Object.entries({ first, last }).flatMap(([end, each]) =>
@@ -168,7 +170,7 @@ const unshift = operatorCommand('unshift', 'undo a shift', 'devlog unshift 7')
     print(
       { shift_id: Number(id), ...undone },
       options,
-      withStayed(`${countInWords(undone.moved, 'record')} shifted back`, undone.stayed),
+      withStayed(`${formatCount(undone.moved, 'record')} shifted back`, undone.stayed),
     )
   })
 
@@ -255,7 +257,7 @@ const noteRejected = (
   name: string,
   items: readonly { real_user_id?: number | null | undefined }[],
 ) =>
-  recordDisclosure(database, operator, `companion devlog rejected ${name}`, {
+  recordOperatorDisclosure(database, operator, `companion devlog rejected ${name}`, {
     realUserIds: items.map(({ real_user_id = null }) => real_user_id),
   })
 
@@ -272,7 +274,7 @@ const drop = operatorCommand('drop', 'delete one rejected item', 'devlog rejecte
     print({ id: Number(id), dropped: true }, options, `${id} dropped`)
   })
 
-const check = command(
+const check = createCommand(
   'check',
   'check all treatments for issues that no constraint prevents; exit code 1 if any are found',
   'devlog check',

@@ -1,4 +1,4 @@
-import { placeOf } from '../config/database-address.ts'
+import { formatDatabaseAddress } from '../config/database-address.ts'
 import type { DatabaseAddress } from '../config/database-address.ts'
 import type { Config } from '../config/config.ts'
 import { connectionIssue } from '../database/connection-issue.ts'
@@ -8,7 +8,7 @@ import { inspectSession } from './inspect-session.ts'
 import { inspectOutgoingConnections } from '../delivery/inspect-outgoing-connections.ts'
 import type { OutgoingConnection } from '../delivery/inspect-outgoing-connections.ts'
 import { descriptions } from './descriptions.ts'
-import { command, openForCommand, print } from './program.ts'
+import { createCommand, openDatabaseForCommand, print } from './program.ts'
 import { table } from './table.ts'
 
 interface Inspected extends OutgoingConnection {
@@ -16,9 +16,9 @@ interface Inspected extends OutgoingConnection {
   clock_ahead?: number
 }
 
-export const doctorCommand = command('doctor', descriptions.doctor, 'doctor', 'doctor --json').action(
+export const doctorCommand = createCommand('doctor', descriptions.doctor, 'doctor', 'doctor --json').action(
   async (options: { json?: boolean }) => {
-    const { config, database, close } = await openForCommand({ isLimited: true })
+    const { config, database, close } = await openDatabaseForCommand({ isLimited: true })
     let ways: Inspected[]
     try {
       ways = (
@@ -63,7 +63,7 @@ async function inspectDatabase(
   database: Database,
   { statementSeconds }: Config,
 ): Promise<Inspected> {
-  const to = address ? placeOf(address) : 'embedded'
+  const to = address ? formatDatabaseAddress(address) : 'embedded'
   const isVerified = ['verify-ca', 'verify-full'].includes(address?.tls.mode ?? '')
   try {
     const { encryption, clock_ahead, issues } = await inspectSession(database, address, statementSeconds)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { listVersions, restoreVersion } from '../calendar/event-versions.ts'
 import { isCalendarDate } from '../time/wall-clock.ts'
 import { descriptions } from './descriptions.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
@@ -34,7 +34,7 @@ const versions = ofDay(
 ).action(async ({ realUserId, date, ...options }: Day) => {
   const found = await withDatabase(async ({ database }) => {
     const shown = { realUserIds: [realUserId] }
-    await recordDisclosure(database, operatorOf(options), 'companion event versions', shown)
+    await recordOperatorDisclosure(database, operatorOf(options), 'companion event versions', shown)
     return listVersions(database, realUserId, date)
   })
   const rows = found.map(({ version, saved_at, saved_by, memo, event_data }) => [

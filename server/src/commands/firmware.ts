@@ -10,12 +10,20 @@ import { durationSeconds } from '../time/duration.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import {
+  createCommand,
+  CommandError,
+  parseTimestamp,
+  print,
+  parseRowLimit,
+  parseId,
+  withDatabase,
+} from './program.ts'
 import { fieldLines, table } from './table.ts'
 
 const ALGORITHMS = ['ES256', 'EdDSA'] as const
 
-const key = command(
+const key = createCommand(
   'key',
   'make a pair of keys for signing, without a service or a network',
   'firmware key --out private.pem',
@@ -48,7 +56,7 @@ interface SignOptions {
   json?: boolean
 }
 
-const sign = command(
+const sign = createCommand(
   'sign',
   'sign an image, without a service or a network; writes FILE.manifest',
   'firmware sign image.bin --key private.pem --firmware-id 13 --hardware A1 --sequence 7',
@@ -60,15 +68,15 @@ const sign = command(
     'the name of the key in FIRMWARE_KEYS; by default the one that `firmware key` gave it',
     keyName,
   )
-  .requiredOption('--firmware-id <id>', 'the number of this firmware', wholeNumber)
+  .requiredOption('--firmware-id <id>', 'the number of this firmware', parseId)
   .requiredOption('--hardware <name>', 'the hardware that it is for')
   .requiredOption(
     '--sequence <number>',
     'higher than that of every firmware before for this hardware',
-    wholeNumber,
+    parseId,
   )
-  .option('--not-after <time>', 'after which no device installs it any more', instant)
-  .option('--from <id>', 'the oldest firmware that it may replace', wholeNumber, 0)
+  .option('--not-after <time>', 'after which no device installs it any more', parseTimestamp)
+  .option('--from <id>', 'the oldest firmware that it may replace', parseId, 0)
   .action(async (file: string, options: SignOptions) => {
     const image = await readInput(file)
     const privateKey = await readInput(options.key)
@@ -139,8 +147,8 @@ const add = operatorCommand(
     )
   })
 
-const list = command('list', 'list the firmware that is kept, newest first', 'firmware list')
-  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
+const list = createCommand('list', 'list the firmware that is kept, newest first', 'firmware list')
+  .option('--limit <rows>', 'maximum number of rows', parseRowLimit, 100)
   .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
     const found = await withDatabase(({ database }) => listFirmware(database.sql, limit))
     const rows = found.map((each) => [
@@ -156,8 +164,8 @@ const list = command('list', 'list the firmware that is kept, newest first', 'fi
     print(found, { ...options, limit }, table(headers, rows, 'No firmware is kept'))
   })
 
-const show = command('show', 'show one firmware', 'firmware show 13')
-  .argument('<id>', 'the number of the firmware', wholeNumber)
+const show = createCommand('show', 'show one firmware', 'firmware show 13')
+  .argument('<id>', 'the number of the firmware', parseId)
   .action(async (firmwareId: number, options: { json?: boolean }) => {
     const found = await withDatabase(({ database }) => showFirmware(database.sql, firmwareId))
     if (!found) throw new CommandError(`There is no firmware ${firmwareId}`)
@@ -169,7 +177,7 @@ const withdraw = operatorCommand(
   'offer a firmware to nobody any more; its releases are cancelled',
   'firmware withdraw 13',
 )
-  .argument('<id>', 'the number of the firmware', wholeNumber)
+  .argument('<id>', 'the number of the firmware', parseId)
   .action(async (firmwareId: number, options: OperatorOptions) => {
     const isDone = await withDatabase(({ database }) =>
       database.transaction((sql) => withdrawFirmware(sql, operatorOf(options), firmwareId)),
@@ -195,14 +203,14 @@ const releaseCommand = operatorCommand(
   'firmware release --firmware-id 13 --steps 1,10,50,100 --wait P3D',
 )
   .enablePositionalOptions()
-  .option('--firmware-id <id>', 'the firmware', wholeNumber)
+  .option('--firmware-id <id>', 'the firmware', parseId)
   .option('--steps <percentages>', 'of the devices, rising', percentages, [1, 10, 50, 100])
   .option('--wait <duration>', 'how long a step lasts, ISO 8601', waitSeconds, 3 * 86_400)
   .option('--stop-failed <share>', 'of final reports that failed, such as 2%', share, 0.02)
   .option('--stop-silent <share>', 'of devices that fall silent, such as 5%', share, 0.05)
   .option('--stop-contact-loss <ratio>', 'of contact losses to those before', ratio, 1.5)
   .option('--stop-shorter <share>', 'by which nights get shorter, such as 20%', share, 0.2)
-  .option('--fewest <devices>', 'that must have reported or installed before it is judged', wholeNumber, 20)
+  .option('--fewest <devices>', 'that must have reported or installed before it is judged', parseId, 20)
   .action(async (options: ReleaseOptions) => {
     const { firmwareId } = options
     if (firmwareId === undefined) throw new CommandError('--firmware-id is required')
@@ -229,8 +237,8 @@ const releaseCommand = operatorCommand(
     )
   })
 
-const listReleasesCommand = command('list', 'list the releases, newest first', 'firmware release list')
-  .option('--limit <rows>', 'maximum number of rows', rowLimit, 100)
+const listReleasesCommand = createCommand('list', 'list the releases, newest first', 'firmware release list')
+  .option('--limit <rows>', 'maximum number of rows', parseRowLimit, 100)
   .action(async ({ limit, ...options }: { limit: number; json?: boolean }) => {
     const found = await withDatabase(({ database }) => listReleases(database, limit))
     const rows = found.map((each) => [
@@ -245,12 +253,12 @@ const listReleasesCommand = command('list', 'list the releases, newest first', '
     print(found, { ...options, limit }, table(headers, rows, 'There is no release'))
   })
 
-const showReleaseCommand = command(
+const showReleaseCommand = createCommand(
   'show',
   'show how far a release has come, and what it is judged by',
   'firmware release show 3',
 )
-  .argument('<id>', 'the number of the release', wholeNumber)
+  .argument('<id>', 'the number of the release', parseId)
   .action(async (releaseId: number, options: { json?: boolean }) => {
     const found = await withDatabase(({ config, database }) =>
       showRelease(database, releaseId, { at: new Date(), timeZone: config.timeZone }),
@@ -303,7 +311,7 @@ const changed = {
 
 const changeCommand = (change: ReleaseChange, description: string) =>
   operatorCommand(change, description, `firmware release ${change} 3`)
-    .argument('<id>', 'the number of the release', wholeNumber)
+    .argument('<id>', 'the number of the release', parseId)
     .action(async (releaseId: number, options: OperatorOptions) => {
       await withDatabase(({ database }) =>
         inWords(() =>

@@ -1,9 +1,9 @@
-import { importAccount, importedAccount } from '../auth/import-account.ts'
+import { importAccount, importedAccountInput } from '../auth/import-account.ts'
 import type { ImportOutcome } from '../auth/import-account.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { issueText } from '../config/issue-text.ts'
-import { issues } from './import-registrations.ts'
+import { formatLineIssues } from './import-registrations.ts'
 import type { BadLine } from './import-registrations.ts'
 import type { Operator } from '../trail/operator.ts'
 import type { Dependencies } from './program.ts'
@@ -40,9 +40,9 @@ export async function importAccounts(
   }
   for await (const { line, record, progress: share } of readCsv(file, ['email'], refuse)) {
     const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
-    const parsed = importedAccount.safeParse(given, { error: issueText })
+    const parsed = importedAccountInput.safeParse(given, { error: issueText })
     if (!parsed.success) {
-      refuse(line, issues(parsed.error).join('; '))
+      refuse(line, formatLineIssues(parsed.error).join('; '))
       continue
     }
     const outcome = await importAccount(database, ctx, parsed.data)

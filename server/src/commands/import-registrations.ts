@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import type { Registered } from '../devices/registration-outcome.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
-import { countInWords } from './table.ts'
+import { formatCount } from './table.ts'
 
 const LINES_AT_ONCE = 1000
 
@@ -22,19 +22,19 @@ interface ImportResult {
 }
 
 /** A kind of item to register: the columns a CSV file must have, how a line is parsed, and how items are stored. */
-export interface Registry<Item> {
+export interface RegistrationKind<Item> {
   columns: readonly string[]
   read: (record: Record<string, string>) => z.ZodSafeParseResult<Item>
   register: (sql: Sql, items: Item[]) => Promise<Registered[]>
 }
 
 /** The issues of a line, each with the name of its column. */
-export const issues = ({ issues }: z.ZodError) =>
+export const formatLineIssues = ({ issues }: z.ZodError) =>
   issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
 /** Registers one item from its options. Throws `CommandError` if one is invalid or it conflicts with another. */
-export async function registerOne<Item>(
-  { read, register }: Registry<Item>,
+export async function registerItem<Item>(
+  { read, register }: RegistrationKind<Item>,
   record: Record<string, string>,
 ): Promise<{ item: Item; id: number; outcome: 'added' | 'existing' }> {
   const parsed = read(record)
@@ -54,11 +54,11 @@ export async function registerOne<Item>(
 /** Makes the `import` command, which registers every item of a CSV file. */
 export const importCommand = <Item>(
   what: string,
-  registry: Registry<Item>,
+  registry: RegistrationKind<Item>,
   example: string,
   optional = '',
 ): Command =>
-  command('import', `register the ${what} in a CSV file; safe to repeat`, example)
+  createCommand('import', `register the ${what} in a CSV file; safe to repeat`, example)
     .argument('<file>', `columns ${registry.columns.join()}${optional}`)
     .action(async (file: string, options: { json?: boolean }) => {
       const progress = startProgress(what)
@@ -68,7 +68,7 @@ export const importCommand = <Item>(
       print(
         { ...counts, bad_lines },
         options,
-        `${counts.added} registered, ${counts.existing} were already registered, ${countInWords(bad_lines.length, 'line')} refused`,
+        `${counts.added} registered, ${counts.existing} were already registered, ${formatCount(bad_lines.length, 'line')} refused`,
       )
       if (bad_lines.length > 0) process.exitCode = 1
     })
@@ -79,7 +79,7 @@ export const importCommand = <Item>(
  */
 async function importRegistrations<Item>(
   sql: Sql,
-  { columns, read, register }: Registry<Item>,
+  { columns, read, register }: RegistrationKind<Item>,
   file: string,
   progress: Progress,
 ): Promise<ImportResult> {
@@ -105,7 +105,7 @@ async function importRegistrations<Item>(
   for await (const { line, record, progress: share } of readCsv(file, columns, refuse)) {
     const parsed = read(record)
     if (parsed.success) batch.push({ line, item: parsed.data })
-    else refuse(line, issues(parsed.error).join('; '))
+    else refuse(line, formatLineIssues(parsed.error).join('; '))
     if (batch.length >= LINES_AT_ONCE) {
       await flush()
       progress.show(result.added + result.existing, share)

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { reencrypt } from '../encrypted-columns/reencrypt.ts'
 import { descriptions } from './descriptions.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
-import { countInWords } from './table.ts'
+import { formatCount } from './table.ts'
 
-const rotate = command(
+const rotate = createCommand(
   'rotate',
   'encrypt all personal columns with the first key of DATA_KEYS, while the service runs',
   'keys rotate',
@@ -15,9 +15,9 @@ const rotate = command(
     reencrypt(database, progress.show),
   ).finally(() => progress.end())
   const places = Object.entries(unreadable).map(
-    ([place, times]) => `${countInWords(times, 'value')} of ${place}`,
+    ([place, times]) => `${formatCount(times, 'value')} of ${place}`,
   )
-  print({ values, unreadable, still_used: stillUsed }, options, `${countInWords(values, 'value')} encrypted`)
+  print({ values, unreadable, still_used: stillUsed }, options, `${formatCount(values, 'value')} encrypted`)
   if (stillUsed.length > 0)
     throw new CommandError(
       `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
-import { canonicalizePhones, sharedNumberInWords } from '../auth/phone/canonical-phones.ts'
+import { canonicalizePhones, formatSharedNumber } from '../auth/phone/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectNodes, MONTH_INDEXES_FIRST, tablesOfNodes } from '../database/nodes/index.ts'
+import { inspectNodes, MONTH_INDEXES_MESSAGE, listDistributedTables } from '../database/nodes/index.ts'
 import { descriptions } from './descriptions.ts'
-import { command, CommandError, openForCommand, prepare, print } from './program.ts'
+import { createCommand, CommandError, openDatabaseForCommand, prepareDatabase, print } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
@@ -22,7 +22,7 @@ interface Options {
 /** Enough for 64 nodes, and few enough that each shard's indexes are large. */
 const SHARDS = 64
 
-export const migrateCommand = command(
+export const migrateCommand = createCommand(
   'migrate',
   descriptions.migrate,
   'migrate',
@@ -47,7 +47,7 @@ export const migrateCommand = command(
       throw new CommandError('--undo needs --distributed or --monthly')
     if (options.distributed && options.monthly)
       throw new CommandError('A database is either distributed or has indexes that begin with the month')
-    const { config, database, close } = await openForCommand()
+    const { config, database, close } = await openDatabaseForCommand()
     const progress = startSteps()
     const watching = { warn: progress.say, report: progress.show }
     try {
@@ -61,8 +61,8 @@ export const migrateCommand = command(
         : await database
             .migrate({ ...watching, ...(options.downgrade && { downgrade: true }) })
             .finally(() => progress.end())
-      await prepare({ config, database })
-      for (const each of await canonicalizePhones(database)) progress.say(sharedNumberInWords(each))
+      await prepareDatabase({ config, database })
+      for (const each of await canonicalizePhones(database)) progress.say(formatSharedNumber(each))
       if (options.distributed) {
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
@@ -121,7 +121,7 @@ async function distribute(
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const issues = [...inspection.issues]
-  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTH_INDEXES_FIRST)
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTH_INDEXES_MESSAGE)
   if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
   if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)
@@ -129,7 +129,7 @@ async function distribute(
     await database.distribution.prepare(watching)
     await database.distribution.distribute({ shards, ...watching })
   }
-  const tables = await tablesOfNodes(database.pool)
+  const tables = await listDistributedTables(database.pool)
   const { nodes } = inspection
   const lines = [
     ...issues.map((issue) => `Cannot be distributed: ${issue}`),

@@ -1,8 +1,12 @@
 import { Command } from 'commander'
-import { decisionsOn, endPrepared, preparedOnNodes } from '../database/nodes/index.ts'
+import {
+  findTransactionDecisions,
+  recoverPreparedTransactions,
+  listPreparedTransactions,
+} from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
 import { descriptions } from './descriptions.ts'
-import { command, print, withDatabase } from './program.ts'
+import { createCommand, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 /** A transaction that has been prepared for longer is not just about to end. */
@@ -13,7 +17,7 @@ interface Options {
   resolve?: boolean
 }
 
-const inDoubt = command(
+const inDoubt = createCommand(
   'in-doubt',
   'list the transactions that are prepared on a node and have not ended there',
   'nodes in-doubt',
@@ -24,7 +28,7 @@ const inDoubt = command(
     const found = await withDatabase(async ({ database }) => {
       const before = await read(database)
       if (!resolve || !before.isOnNodes) return { ...before, ended: 0 }
-      const ended = await endPrepared(database.pool)
+      const ended = await recoverPreparedTransactions(database.pool)
       return { ...(await read(database)), ended }
     })
     const { isOnNodes, ...shown } = found
@@ -53,9 +57,13 @@ const inDoubt = command(
   })
 
 async function read({ pool }: Database) {
-  const prepared = await preparedOnNodes(pool)
+  const prepared = await listPreparedTransactions(pool)
   if (!prepared) return { isOnNodes: false, transactions: [], silent: [] }
-  return { isOnNodes: true, ...prepared, transactions: await decisionsOn(pool, prepared.transactions) }
+  return {
+    isOnNodes: true,
+    ...prepared,
+    transactions: await findTransactionDecisions(pool, prepared.transactions),
+  }
 }
 
 export const nodesCommand = new Command('nodes').description(descriptions.nodes).addCommand(inDoubt)

@@ -1,11 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import { command, CommandError } from './program.ts'
+import { createCommand, CommandError } from './program.ts'
 
 /** The options of every command that touches the data of a person. */
 export interface OperatorOptions {
@@ -25,7 +25,7 @@ function operatorName(text: string): string {
 
 /** Makes a command that touches the data of a person: it asks who runs it, and puts that on record. */
 export const operatorCommand = (name: string, description: string, ...examples: string[]): Command =>
-  command(name, description, ...examples).addOption(
+  createCommand(name, description, ...examples).addOption(
     new Option('--as <name>', 'who runs the command, for the record')
       .env('COMPANION_OPERATOR')
       .default(NOBODY_NAMED)
@@ -33,7 +33,7 @@ export const operatorCommand = (name: string, description: string, ...examples: 
   )
 
 /** Makes one to which a second operator must agree where `OPERATOR_APPROVAL=required`. */
-export const approvedCommand = (name: string, description: string, ...examples: string[]): Command =>
+export const twoOperatorCommand = (name: string, description: string, ...examples: string[]): Command =>
   operatorCommand(name, description, ...examples).option(
     '--approved-by <name>',
     'another operator, who has agreed to it; required where OPERATOR_APPROVAL=required',
@@ -43,7 +43,7 @@ export const approvedCommand = (name: string, description: string, ...examples: 
 export const operatorOf = ({ as, approvedBy }: OperatorOptions): Operator => ({ operator: as, approvedBy })
 
 /** The same for a command that needs two. Throws where the second is required and missing, or is no other. */
-export function approvedOperatorOf(
+export function requireApprovedOperator(
   { operatorApproval }: Pick<Config, 'operatorApproval'>,
   options: OperatorOptions,
 ): Operator {
@@ -59,7 +59,7 @@ export function approvedOperatorOf(
  * Puts what a command has shown on record: on the trail of each child, or, where there is none, in the security record, for
  * the account if there is one.
  */
-export async function recordDisclosure(
+export async function recordOperatorDisclosure(
   { sql }: Pick<Database, 'sql'>,
   operator: Operator,
   operation: string,
@@ -71,5 +71,5 @@ export async function recordDisclosure(
   const children = realUserIds.filter((child) => child !== null)
   await recordCommand(sql, operator, { operation, realUserIds: children, isChange: false })
   if (children.length === 0)
-    await record(sql, operator, { action: 'operator_read', rootUserId, reason: operation })
+    await recordSecurityEvent(sql, operator, { action: 'operator_read', rootUserId, reason: operation })
 }

@@ -28,10 +28,10 @@ export async function withDatabase<Result>(
   work: (around: Dependencies) => Promise<Result>,
   opening?: { mayMake: boolean },
 ): Promise<Result> {
-  const { config, database, close } = await openForCommand(opening)
+  const { config, database, close } = await openDatabaseForCommand(opening)
   try {
     await database.migrate()
-    await prepare({ config, database })
+    await prepareDatabase({ config, database })
     return await work({ config, database })
   } finally {
     await close()
@@ -39,7 +39,7 @@ export async function withDatabase<Result>(
 }
 
 /** Sets up what the first process in a database must, and refuses one whose keys do not open what is stored. */
-export async function prepare({ config, database }: Dependencies): Promise<void> {
+export async function prepareDatabase({ config, database }: Dependencies): Promise<void> {
   await database.encryption.check()
   await beginChains(database.pool, deriveKeys(await readTokenSecret(config), config))
 }
@@ -48,7 +48,7 @@ export async function prepare({ config, database }: Dependencies): Promise<void>
  * Opens the configured database, without time limits unless `isLimited`. Only `serve` and `demo` make an embedded one where
  * none is: any other command would work on nothing and say that all is well.
  */
-export async function openForCommand({ mayMake = false, isLimited = false } = {}) {
+export async function openDatabaseForCommand({ mayMake = false, isLimited = false } = {}) {
   const config = { ...readConfig(process.env), ...(!isLimited && { statementSeconds: undefined }) }
   if (
     !config.database &&
@@ -62,7 +62,7 @@ export async function openForCommand({ mayMake = false, isLimited = false } = {}
 }
 
 /** Makes a command with the `--json` option that every command has. Its help shows the examples, without `companion`. */
-export const command = (name: string, description: string, ...examples: string[]) =>
+export const createCommand = (name: string, description: string, ...examples: string[]) =>
   new Command(name)
     .description(description)
     .option('--json', 'print JSON, for scripts')
@@ -85,19 +85,19 @@ export function print(
 }
 
 /** Parses the value of `--limit`. */
-export function rowLimit(text: string): number {
+export function parseRowLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999')
   return Number(text)
 }
 
 /** Parses the value of an option that is an id. */
-export function wholeNumber(text: string): number {
+export function parseId(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
   return Number(text)
 }
 
 /** Parses the value of an option that is a moment, ISO 8601. */
-export function instant(text: string): Date {
+export function parseTimestamp(text: string): Date {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a date and time, ISO 8601')
   return at

@@ -5,10 +5,16 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import type { Sql } from '../database/database.ts'
 import { chains } from '../trail/chain.ts'
 import type { ChainKeys } from '../trail/chain.ts'
-import { endsOf, missingOf, readPublication, signPublication, UnsignedEnd } from '../trail/publication.ts'
-import type { MissingEnd, PublicationKeys } from '../trail/publication.ts'
+import {
+  readChainEnds,
+  findMissingChainEnds,
+  readPublication,
+  signPublication,
+  UnsignedChainEndError,
+} from '../trail/publication.ts'
+import type { MissingChainEnd, PublicationKeys } from '../trail/publication.ts'
 import { requestTimeStamp, TimeStampError, verifyTimeStamp } from '../trail/time-stamp.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 const POST_MS = 10_000
@@ -16,7 +22,7 @@ const POST_MS = 10_000
 /** What is published: a line with a compact JWS, and behind a space the time stamp of that text in base64, if there is one. */
 const LINE = /^([\w-]+\.[\w-]+\.[\w-]+)(?: ([A-Za-z0-9+/]+=*))?$/
 
-export const publish = command(
+export const publishCommand = createCommand(
   'publish',
   'sign where the trail and the security record end, for a third party to keep, with a time stamp if TSA_URL is set',
   'trail publish --to /mnt/auditor/trail.heads',
@@ -29,7 +35,7 @@ export const publish = command(
   .action(async ({ to, ...options }: { to: string; json?: boolean }) => {
     const { ends, stampedAt } = await withDatabase(async ({ config, database }) => {
       const keys = deriveKeys(await readTokenSecret(config), config)
-      const found = await database.transaction((tx) => endsOf(tx, keys)).catch(nothingToPublish)
+      const found = await database.transaction((tx) => readChainEnds(tx, keys)).catch(nothingToPublish)
       const jws = await signPublication(keys, found)
       const stamp = config.timeStamps.url === undefined ? undefined : await stampOf(config, jws)
       await handOut(to, stamp ? `${jws} ${stamp.token}` : jws)
@@ -45,7 +51,7 @@ export const publish = command(
   })
 
 function nothingToPublish(error: unknown): never {
-  if (!(error instanceof UnsignedEnd)) throw error
+  if (!(error instanceof UnsignedChainEndError)) throw error
   throw new CommandError(`${error.message}: run \`companion trail verify\``)
 }
 
@@ -91,20 +97,20 @@ const reasonOf = (error: unknown): string =>
       : String(error)
 
 /** What is not right with the lines of a file of what was published. */
-export interface Compared {
+export interface PublicationIssues {
   /** Lines that this service has not signed, or whose time stamp does not fit, with the reason. */
   unproven: { line: number; reason: string }[]
-  missing: MissingEnd[]
+  missing: MissingChainEnd[]
 }
 
 /** Compares what a file says was published with what is there, in the snapshot of `tx`. */
-export async function compareWith(
+export async function compareWithPublication(
   file: string,
   tx: Sql,
   { keys, config }: { keys: ChainKeys & PublicationKeys; config: Pick<Config, 'timeStamps'> },
-): Promise<Compared> {
+): Promise<PublicationIssues> {
   const lines = (await readFile(file, 'utf8')).split(/\r?\n/)
-  const compared: Compared = { unproven: [], missing: [] }
+  const compared: PublicationIssues = { unproven: [], missing: [] }
   let proven = 0
   for (const [n, line] of lines.entries()) {
     if (line.trim() === '') continue
@@ -113,7 +119,7 @@ export async function compareWith(
     const reason = published ? await stampIssue(config, jws, token) : 'was not signed by this service'
     if (reason === undefined) proven += 1
     else compared.unproven.push({ line: n + 1, reason })
-    if (published) compared.missing.push(...(await missingOf(tx, keys, published)))
+    if (published) compared.missing.push(...(await findMissingChainEnds(tx, keys, published)))
   }
   if (proven === 0 && compared.unproven.length === 0)
     throw new CommandError(`${file} holds nothing that was published`)
@@ -141,7 +147,7 @@ async function stampIssue(
   }
 }
 
-export const missingInWords = ({ record, at, block, last }: MissingEnd): string =>
+export const formatMissingChainEnd = ({ record, at, block, last }: MissingChainEnd): string =>
   last === null
     ? `${record}: block ${block}, published at ${at}, is gone or another one: what was recorded until then was taken away or changed`
     : `${record}: it ends with block ${last}, and at ${at} block ${block} was published: what was recorded between them is gone`

@@ -1,24 +1,24 @@
-import { eraseInactive, planInactive } from '../account/inactive-accounts.ts'
+import { eraseInactive, previewInactiveAccounts } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { createSenders } from '../delivery/configured.ts'
 import { planPurge, purge } from '../retention/purge.ts'
 import { pastMemberships } from '../shares/past-memberships.ts'
-import { trailMonths } from '../trail/purge-trail.ts'
+import { purgedTrailMonths } from '../trail/purge-trail.ts'
 import { descriptions } from './descriptions.ts'
-import { command, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, print, withDatabase } from './program.ts'
 import type { Dependencies } from './program.ts'
 import { startProgress } from './progress.ts'
 import { table } from './table.ts'
 
-export const purgeCommand = command('purge', descriptions.purge, 'purge', 'purge --dry-run')
+export const purgeCommand = createCommand('purge', descriptions.purge, 'purge', 'purge --dry-run')
   .option('--dry-run', 'only say what would go, and why')
   .action((options: { json?: boolean; dryRun?: boolean }) => (options.dryRun ? plan(options) : run(options)))
 
 async function plan(options: { json?: boolean }): Promise<void> {
   const planned = await withDatabase(async ({ config, database }) => [
     ...(await planPurge(database, config)),
-    ...(await planInactive(database, config.retention.inactive_accounts)),
+    ...(await previewInactiveAccounts(database, config.retention.inactive_accounts)),
   ])
   print(
     planned,
@@ -48,7 +48,7 @@ async function run(options: { json?: boolean }): Promise<void> {
 
 async function purgeAll({ config, database }: Dependencies, { show }: ReturnType<typeof startProgress>) {
   const keys = deriveKeys(await readTokenSecret(config), config)
-  const more = { ...trailMonths(keys, config), ...pastMemberships(config) }
+  const more = { ...purgedTrailMonths(keys, config), ...pastMemberships(config) }
   const purged = await purge(database, config, { report: show, more })
   if (!purged) return undefined
   return {

@@ -6,9 +6,9 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import { verifySeal } from '../reports/seal.ts'
 import { factsOf } from '../reports/verify-page-html.ts'
 import { descriptions } from './descriptions.ts'
-import { command, CommandError, print } from './program.ts'
+import { createCommand, CommandError, print } from './program.ts'
 
-const verify = command(
+const verify = createCommand(
   'verify',
   'say whether this service made a report, and that nobody has changed it',
   'report verify Beta_Report.pdf',

@@ -2,9 +2,9 @@ import { readSecurityRecord } from '../auth/read-security-record.ts'
 import type { SecurityRecordRow } from '../auth/read-security-record.ts'
 import { listAccounts } from '../account/list-accounts.ts'
 import { descriptions } from './descriptions.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { CommandError, parseTimestamp, print, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 interface Options extends OperatorOptions {
@@ -22,13 +22,13 @@ export const securityLogCommand = operatorCommand(
   'security-log --action sign_in_refused --limit 20 --json',
 )
   .option('--email <email>', 'only entries of this account')
-  .option('--account <id>', 'only entries of this account, even a deleted one', wholeNumber)
+  .option('--account <id>', 'only entries of this account, even a deleted one', parseId)
   .option('--action <action>', 'only this action, such as sign_in or sign_in_refused')
-  .option('--since <time>', 'only entries from this time on, ISO 8601', instant)
+  .option('--since <time>', 'only entries from this time on, ISO 8601', parseTimestamp)
   .option(
     '--limit <rows>',
     'only the newest entries, at most so many; they are printed oldest first',
-    rowLimit,
+    parseRowLimit,
     100,
   )
   .action(async ({ email, account, action, since, limit, ...options }: Options) => {
@@ -37,7 +37,7 @@ export const securityLogCommand = operatorCommand(
       if (email !== undefined && !named) throw new CommandError('There is no account with this e-mail')
       const rootUserId = named?.root_user_id ?? account
       const rows = await readSecurityRecord(database, { rootUserId, action, since, limit })
-      await recordDisclosure(database, operatorOf(options), 'companion security-log', { rootUserId })
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion security-log', { rootUserId })
       return rows
     })
     print(rows, { ...options, limit }, recordTable(rows))

@@ -7,15 +7,15 @@ import { readConfig } from '../config/config.ts'
 import { DEMO_CONSENT_VERSIONS } from '../demo/consent-versions.ts'
 import { assertFree } from '../http/server/listen.ts'
 import { bufferedOutput, createLogger, readableOutput } from '../telemetry/log.ts'
-import { startService, startWorker } from '../service.ts'
-import { startWorkers, STOP } from '../workers.ts'
+import { startService, startWorkerService } from '../service.ts'
+import { startWorkers, STOP_MESSAGE } from '../workers.ts'
 import { descriptions } from './descriptions.ts'
-import { command, CommandError } from './program.ts'
+import { createCommand, CommandError } from './program.ts'
 
 /** Stays below the 10 seconds that a process manager waits before it kills the process. */
 const TIMEOUT_MS = 9500
 
-export const serveCommand = command('serve', descriptions.serve, 'serve --demo', 'serve --workers auto')
+export const serveCommand = createCommand('serve', descriptions.serve, 'serve --demo', 'serve --workers auto')
   .option('--demo', 'create a demo family if the database is empty, and print what to try')
   .option(
     '--workers <number>',
@@ -30,7 +30,7 @@ export const serveCommand = command('serve', descriptions.serve, 'serve --demo',
     // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.
     const signal = stopSignal()
     if (cluster.isPrimary) await assertFree(config)
-    const start = cluster.isWorker ? startWorker : workers > 1 ? startWorkers : startService
+    const start = cluster.isWorker ? startWorkerService : workers > 1 ? startWorkers : startService
     const service = await start(config, log, workers).catch((error: unknown) => {
       // The open channel to the primary would keep a failed worker alive.
       process.disconnect?.()
@@ -76,7 +76,7 @@ function stopSignal(): AbortSignal {
   if (cluster.isWorker) {
     // A worker may be stopped by the terminal, the process manager, the primary, or the primary's exit.
     for (const signal of signals) process.on(signal, stop)
-    process.on('message', (message) => message === STOP && stop())
+    process.on('message', (message) => message === STOP_MESSAGE && stop())
     process.once('disconnect', stop)
   } else for (const signal of signals) process.once(signal, stop)
   return stopping.signal

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { readAccesses, readInvitations, readMemberships } from '../shares/read-shares.ts'
 import { descriptions } from './descriptions.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { instant, print, rowLimit, wholeNumber, withDatabase } from './program.ts'
+import { parseTimestamp, print, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 interface ListOptions extends OperatorOptions {
@@ -17,16 +17,16 @@ const list = operatorCommand(
   'list who may see whose child, who could, and who is invited',
   'share list --real-user-id 17',
 )
-  .option('--real-user-id <id>', 'only of this child', wholeNumber)
+  .option('--real-user-id <id>', 'only of this child', parseId)
   .option('--email <email>', 'only of this account, as owner, member or invited', String)
-  .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
+  .option('--limit <rows>', 'maximum number of rows of each, the newest first', parseRowLimit, 100)
   .action(async ({ realUserId, email, limit, ...options }: ListOptions) => {
     const wanted = { realUserId, email, limit }
     const found = await withDatabase(async ({ database }) => {
       const members = await readMemberships(database, wanted)
       const invitations = await readInvitations(database, wanted)
       const realUserIds = [...members, ...invitations].map(({ real_user_id }) => real_user_id)
-      await recordDisclosure(database, operatorOf(options), 'companion share list', { realUserIds })
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion share list', { realUserIds })
       return { members, invitations }
     })
     print(
@@ -82,12 +82,12 @@ const accesses = operatorCommand(
   "show who besides the owner has accessed a child's data, and by which role",
   'share accesses --real-user-id 17 --since 2026-03-01',
 )
-  .requiredOption('--real-user-id <id>', 'id of the child', wholeNumber)
-  .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', instant)
-  .option('--limit <rows>', 'maximum number of rows of each, the newest first', rowLimit, 100)
+  .requiredOption('--real-user-id <id>', 'id of the child', parseId)
+  .option('--since <time>', 'only accesses from the hour of this time on, ISO 8601', parseTimestamp)
+  .option('--limit <rows>', 'maximum number of rows of each, the newest first', parseRowLimit, 100)
   .action(async ({ realUserId, since, limit, ...options }: SecurityLogOptions) => {
     const found = await withDatabase(async ({ database }) => {
-      await recordDisclosure(database, operatorOf(options), 'companion share accesses', {
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion share accesses', {
         realUserIds: [realUserId],
       })
       return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInWords, fieldLines, table } from './table.ts'
+import { formatCount, fieldLines, table } from './table.ts'
 
 test('columns are aligned: text to the left, numbers to the right, wide characters counted as two', () => {
   const rows = [
@@ -22,8 +22,8 @@ test('fields have a line each', () => {
 
 test('one child is not 1 children', () => {
   expect([
-    countInWords(1, 'child', 'children'),
-    countInWords(2, 'child', 'children'),
-    countInWords(0, 'line'),
+    formatCount(1, 'child', 'children'),
+    formatCount(2, 'child', 'children'),
+    formatCount(0, 'line'),
   ]).toEqual(['1 child', '2 children', '0 lines'])
 })

@@ -38,7 +38,7 @@ export function fieldLines(fields: Readonly<Record<string, Cell>>): string {
 }
 
 /** A number of things in words: `1 child`, `2 children`. */
-export const countInWords = (number: number, one: string, several = `${one}s`): string =>
+export const formatCount = (number: number, one: string, several = `${one}s`): string =>
   `${number} ${number === 1 ? one : several}`
 
 function shown(cell: Cell): string {

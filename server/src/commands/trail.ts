@@ -7,10 +7,10 @@ import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
 import type { Damage, Verified } from '../trail/verify-chain.ts'
 import { descriptions } from './descriptions.ts'
-import { compareWith, missingInWords, publish } from './publish-trail.ts'
-import { recordDisclosure, operatorCommand, operatorOf } from './operator.ts'
+import { compareWithPublication, formatMissingChainEnd, publishCommand } from './publish-trail.ts'
+import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { command, print, wholeNumber, withDatabase } from './program.ts'
+import { createCommand, print, parseId, withDatabase } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
@@ -21,10 +21,10 @@ const exportOne = operatorCommand(
   'write who has reached the data of a child, as CSV, the oldest first',
   'trail export --child 17 > trail.csv',
 )
-  .requiredOption('--child <id>', 'id of the child, even of a deleted one', wholeNumber)
+  .requiredOption('--child <id>', 'id of the child, even of a deleted one', parseId)
   .action(async ({ child, ...options }: OperatorOptions & { child: number }) => {
     await withDatabase(async ({ database }) => {
-      await recordDisclosure(database, operatorOf(options), 'companion trail export', {
+      await recordOperatorDisclosure(database, operatorOf(options), 'companion trail export', {
         realUserIds: [child],
       })
       for await (const lines of exportTrail(database, child)) {
@@ -45,7 +45,7 @@ interface VerifyOptions {
   json?: boolean
 }
 
-const verify = command(
+const verify = createCommand(
   'verify',
   'verify that the audit trail and the security record are unchanged; exit code 1 if they are not',
   'trail verify',
@@ -79,7 +79,8 @@ const verify = command(
           )
         return {
           found: all,
-          compared: against === undefined ? undefined : await compareWith(against, tx, { keys, config }),
+          compared:
+            against === undefined ? undefined : await compareWithPublication(against, tx, { keys, config }),
         }
       })
     }).finally(() => progress.end())
@@ -105,7 +106,7 @@ const verify = command(
     print(
       result,
       options,
-      [table(headers, rows, ''), ...damages, ...missing.map(missingInWords), ...verdict].join('\n'),
+      [table(headers, rows, ''), ...damages, ...missing.map(formatMissingChainEnd), ...verdict].join('\n'),
     )
     for (const { line, reason } of unproven) process.stderr.write(`${against}: line ${line} ${reason}\n`)
     if (!isWhole) process.exitCode = 1
@@ -136,5 +137,5 @@ const inWords = ({ record, damage, block, place, id, at }: Damage) =>
 export const trailCommand = new Command('trail')
   .description(descriptions.trail)
   .addCommand(verify)
-  .addCommand(publish)
+  .addCommand(publishCommand)
   .addCommand(exportOne)

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { jsonSetting, secretSetting, urlSetting } from './values.ts'
+import { jsonSetting, secretSettingSchema, urlSetting } from './values.ts'
 
 const serviceAccount = z.object({
   project_id: z.string().min(1),
@@ -42,16 +42,16 @@ export interface AlertConfig {
 const contentOf = (text: string) => (text.trimStart().startsWith('{') ? text : readFileSync(text, 'utf8'))
 
 /** The environment variables that configure alerts. */
-export const alertVariables = z.object({
+export const alertVariablesSchema = z.object({
   FCM_SERVICE_ACCOUNT: jsonSetting(serviceAccount, contentOf).optional(),
   FCM_BASE_URL: urlSetting('https:', 'http:').default('https://fcm.googleapis.com'),
   ALIMTALK_WEBHOOK_URL: urlSetting('https:', 'http:').optional(),
-  ALIMTALK_WEBHOOK_SECRET: secretSetting.optional(),
+  ALIMTALK_WEBHOOK_SECRET: secretSettingSchema.optional(),
   ENVIRONMENT_BOUNDS: jsonSetting(bounds).default({ temperature: [16, 28], humidity: [25, 75] }),
 })
 
 /** Builds the configuration of alerts from its parsed environment variables. */
-export const alertConfig = (env: z.infer<typeof alertVariables>): AlertConfig => ({
+export const alertConfig = (env: z.infer<typeof alertVariablesSchema>): AlertConfig => ({
   fcm: env.FCM_SERVICE_ACCOUNT && {
     account: env.FCM_SERVICE_ACCOUNT,
     baseUrl: env.FCM_BASE_URL.replace(/\/+$/, ''),

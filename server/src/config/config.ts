@@ -1,29 +1,34 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { alertConfig, alertVariables } from './alerts.ts'
+import { alertConfig, alertVariablesSchema } from './alerts.ts'
 import type { AlertConfig } from './alerts.ts'
 import { consentVersions } from './consent-versions.ts'
 import type { ConsentVersions } from './consent-versions.ts'
-import { AddressError, isOnThisMachine, placeOf, readDatabaseAddress } from './database-address.ts'
+import {
+  AddressError,
+  isOnThisMachine,
+  formatDatabaseAddress,
+  readDatabaseAddress,
+} from './database-address.ts'
 import type { DatabaseAddress } from './database-address.ts'
-import { deliveryConfig, deliveryIssues, deliveryVariables } from './delivery.ts'
+import { deliveryConfigSchema, findDeliverySettingIssues, deliveryVariables } from './delivery.ts'
 import type { DeliveryConfig } from './delivery.ts'
-import { dataKeys } from './data-keys.ts'
+import { dataKeysSchema } from './data-keys.ts'
 import type { DataKey } from '../encryption/key-ring.ts'
 import { firmwareKeys } from './firmware-keys.ts'
 import type { FirmwareKey } from './firmware-keys.ts'
 import { issueText } from './issue-text.ts'
 import type { MinClientVersions } from './min-client-versions.ts'
-import { KEEP_ALL, retentionMonths } from './retention.ts'
+import { NO_RETENTION_LIMITS, retentionMonths } from './retention.ts'
 import type { RetentionMonths } from './retention.ts'
-import { socialProviders } from './social-providers.ts'
+import { socialProvidersSchema } from './social-providers.ts'
 import type { SocialProvider } from './social-providers.ts'
-import { timeStampConfig, timeStampVariables } from './time-stamps.ts'
+import { timeStampConfig, timeStampVariablesSchema } from './time-stamps.ts'
 import type { TimeStampAuthority } from './time-stamps.ts'
-import { tracingConfig, tracingVariables } from './tracing.ts'
+import { tracingConfig, tracingVariablesSchema } from './tracing.ts'
 import type { TracingConfig } from './tracing.ts'
-import { jsonSetting, listSetting, secretSetting, urlSetting, integerSetting } from './values.ts'
+import { jsonSetting, listSettingSchema, secretSettingSchema, urlSetting, integerSetting } from './values.ts'
 
 export interface Config extends DeliveryConfig, AlertConfig {
   production: boolean
@@ -146,20 +151,20 @@ const environment = z.object({
       error:
         'must be a number of proxies or a list of addresses, networks, `loopback`, `linklocal`, `uniquelocal`',
     }),
-  CORS_ORIGINS: listSetting.refine((origins) => origins.every(isOrigin), {
+  CORS_ORIGINS: listSettingSchema.refine((origins) => origins.every(isOrigin), {
     error: 'must be a list of origins such as https://app.example.com, or *',
   }),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.string().optional(),
-  DATABASE_REPLICA_URLS: listSetting,
+  DATABASE_REPLICA_URLS: listSettingSchema,
   DATABASE_POOL: integerSetting(1, 1000).default(10),
   DATABASE_STATEMENTS: z.enum(['named', 'unnamed']).default('named'),
   DATABASE_STATEMENT_TIMEOUT: integerSetting(1, 3600).default(30),
-  TOKEN_SECRET: secretSetting.optional(),
-  TOKEN_SECRET_PREVIOUS: secretSetting.optional(),
-  HASH_SECRET: secretSetting.optional(),
-  DATA_KEYS: dataKeys.default([]),
-  METRICS_TOKEN: secretSetting.optional(),
+  TOKEN_SECRET: secretSettingSchema.optional(),
+  TOKEN_SECRET_PREVIOUS: secretSettingSchema.optional(),
+  HASH_SECRET: secretSettingSchema.optional(),
+  DATA_KEYS: dataKeysSchema.default([]),
+  METRICS_TOKEN: secretSettingSchema.optional(),
   MIN_CLIENT_VERSIONS: jsonSetting(minClientVersions).default({}),
   SERVICE_TIME_ZONE: z.string().default('America/New_York').refine(isTimeZone, {
     error: 'must be an IANA time zone such as `America/New_York`',
@@ -172,7 +177,7 @@ const environment = z.object({
   PHONE_CHANGE_PASSWORD: z.enum(['off', 'required']).default('off'),
   CONSENT_VERSIONS: consentVersions.default({}),
   OPERATOR_APPROVAL: z.enum(['off', 'required']).default('off'),
-  RETENTION: retentionMonths.default(KEEP_ALL),
+  RETENTION: retentionMonths.default(NO_RETENTION_LIMITS),
   TOMBSTONE_DAYS: integerSetting(1, 36_500).default(365),
   TRAIL_YEARS: integerSetting(1, 100).default(6),
   REJECTED_DEVLOG_DAYS: integerSetting(1, 36_500).default(365),
@@ -180,10 +185,10 @@ const environment = z.object({
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
   FIRMWARE_KEYS: jsonSetting(firmwareKeys).default([]),
-  SOCIAL_PROVIDERS: socialProviders.default([]),
-  ...alertVariables.shape,
-  ...timeStampVariables.shape,
-  ...tracingVariables.shape,
+  SOCIAL_PROVIDERS: socialProvidersSchema.default([]),
+  ...alertVariablesSchema.shape,
+  ...timeStampVariablesSchema.shape,
+  ...tracingVariablesSchema.shape,
 })
 
 /** Lists the mistakes in a rotation of secrets. */
@@ -234,7 +239,7 @@ function databaseAddress(
     const isOpenOnPurpose = address.tls.mode === 'disable'
     if (given['NODE_ENV'] === 'production' && !isEncrypted && !isOpenOnPurpose && !isOnThisMachine(address))
       issues.push(
-        `${variable}: the way to ${placeOf(address)} must be encrypted when NODE_ENV=production: add sslmode=verify-full, or sslmode=disable where nobody else is on that network`,
+        `${variable}: the way to ${formatDatabaseAddress(address)} must be encrypted when NODE_ENV=production: add sslmode=verify-full, or sslmode=disable where nobody else is on that network`,
       )
     return [address]
   } catch (error) {
@@ -251,13 +256,13 @@ function databaseAddress(
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const given = trimmed(variables)
   const parsed = environment.safeParse(given, { error: issueText })
-  const delivery = deliveryConfig.safeParse(given, { error: issueText })
+  const delivery = deliveryConfigSchema.safeParse(given, { error: issueText })
   const issues = [parsed, delivery].flatMap(({ error }) =>
     (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   )
   issues.push(...spellingIssues(given))
   const isProduction = given['NODE_ENV'] === 'production'
-  issues.push(...deliveryIssues(given, isProduction))
+  issues.push(...findDeliverySettingIssues(given, isProduction))
   if (isProduction && given['ALIMTALK_WEBHOOK_URL'] && !given['ALIMTALK_WEBHOOK_SECRET']) {
     issues.push('ALIMTALK_WEBHOOK_SECRET: is required with ALIMTALK_WEBHOOK_URL when NODE_ENV=production')
   }
@@ -285,7 +290,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const [database] = given['DATABASE_URL']
     ? databaseAddress('DATABASE_URL', given['DATABASE_URL'], given, issues)
     : []
-  const databaseReplicas = listSetting
+  const databaseReplicas = listSettingSchema
     .parse(given['DATABASE_REPLICA_URLS'])
     .flatMap((each) => databaseAddress('DATABASE_REPLICA_URLS', each, given, issues))
   if (given['TSA_URL'] && !given['TSA_CERTIFICATES'])

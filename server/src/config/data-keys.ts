@@ -5,7 +5,7 @@ const FORM = 'must be a list of id:key, each key 32 bytes in base64 from `openss
 const ENTRY = /^([\w-]{1,32}):([A-Za-z0-9+/]{43}=?)$/
 
 /** `DATA_KEYS`: `id:base64` of 32 bytes each, with commas between. The first one encrypts, all of them decrypt. */
-export const dataKeys = z.string().transform((text, context): DataKey[] => {
+export const dataKeysSchema = z.string().transform((text, context): DataKey[] => {
   const fail = (message: string) => {
     context.addIssue({ code: 'custom', message })
     return z.NEVER

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   AddressError,
   isOnThisMachine,
-  placeOf,
+  formatDatabaseAddress,
   readDatabaseAddress,
-  withoutLibpq,
+  environmentWithoutLibpq,
 } from './database-address.ts'
 
 const reasonOf = (text: string, environment: Record<string, string> = {}): string => {
@@ -72,7 +72,7 @@ test.each([
 ])('%s leads to %s', (text, host, place, isHere) => {
   const address = readDatabaseAddress(text)
   expect(address).toMatchObject({ host, database: 'db' })
-  expect([placeOf(address), isOnThisMachine(address)]).toEqual([place, isHere])
+  expect([formatDatabaseAddress(address), isOnThisMachine(address)]).toEqual([place, isHere])
 })
 
 test.each([
@@ -146,7 +146,7 @@ describe("libpq's environment variables", () => {
   })
 
   test('do not reach an address that is read without them', () => {
-    const cleared = { ...environment, PGSERVICE: 'main', ...withoutLibpq }
+    const cleared = { ...environment, PGSERVICE: 'main', ...environmentWithoutLibpq }
     expect(readDatabaseAddress('postgres://u:p@h/db', cleared)).toEqual(
       readDatabaseAddress('postgres://u:p@h/db'),
     )

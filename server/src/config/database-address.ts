@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { issueText } from './issue-text.ts'
-import { overriddenSettings } from './session-settings.ts'
+import { findOverriddenSettings } from './session-settings.ts'
 import { integerSetting } from './values.ts'
 
 /** What libpq calls `sslmode`, from nothing to certificate and host name. */
@@ -134,7 +134,9 @@ const environmentOfLibpq: Readonly<Record<string, string>> = {
 }
 
 /** An environment in which none of libpq's variables counts. */
-export const withoutLibpq = Object.fromEntries(Object.keys(environmentOfLibpq).map((name) => [name, '']))
+export const environmentWithoutLibpq = Object.fromEntries(
+  Object.keys(environmentOfLibpq).map((name) => [name, '']),
+)
 
 /**
  * Reads the address of a database as libpq does: a URI of PostgreSQL, with the variables of `environment` where a parameter is
@@ -161,7 +163,7 @@ export function readDatabaseAddress(
   const parsed = parameters.safeParse(whole, { error: issueText })
   if (!parsed.success) throw new AddressError(parsed.error.issues.map(issueOf).join('; '))
   const read = parsed.data
-  const touched = overriddenSettings(read.options)
+  const touched = findOverriddenSettings(read.options)
   if (touched.length > 0)
     throw new AddressError(`options says ${touched.join(', ')}, which the service sets itself`)
   return {
@@ -327,7 +329,7 @@ export const isOnThisMachine = ({ host }: Pick<DatabaseAddress, 'host'>): boolea
   (isIP(host) === 4 && host.startsWith('127.'))
 
 /** For messages: host and port, or the folder of the socket. */
-export const placeOf = ({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>): string => {
+export const formatDatabaseAddress = ({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>): string => {
   if (host.startsWith('/')) return `${host}/.s.PGSQL.${port}`
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secretSetting, urlSetting, integerSetting } from './values.ts'
+import { secretSettingSchema, urlSetting, integerSetting } from './values.ts'
 
 /** The providers that deliver messages, and the limits on SMS. */
 export interface DeliveryConfig {
@@ -33,7 +33,7 @@ const smsProvider = z.discriminatedUnion(
     z.object({
       SMS_PROVIDER: z.literal('webhook'),
       SMS_WEBHOOK_URL: urlSetting('https:', 'http:'),
-      SMS_WEBHOOK_SECRET: secretSetting,
+      SMS_WEBHOOK_SECRET: secretSettingSchema,
     }),
   ],
   { error: 'must be outbox, twilio or webhook' },
@@ -88,7 +88,7 @@ export const deliveryVariables = [
 ]
 
 /** Parses the environment variables of delivery; the issues name every issue. */
-export const deliveryConfig = z
+export const deliveryConfigSchema = z
   .object({ SMS_PROVIDER: z.string().default('outbox') })
   .loose()
   .pipe(z.intersection(smsProvider, rest))
@@ -115,7 +115,10 @@ function smsProviderOf(env: z.infer<typeof smsProvider>): DeliveryConfig['smsPro
 }
 
 /** Lists the conflicts between variables that are valid separately. */
-export function deliveryIssues(given: Record<string, string | undefined>, isProduction: boolean): string[] {
+export function findDeliverySettingIssues(
+  given: Record<string, string | undefined>,
+  isProduction: boolean,
+): string[] {
   const issues: string[] = []
   const hasSms = (given['SMS_PROVIDER'] ?? 'outbox') !== 'outbox'
   if (given['SMTP_URL'] && !given['MAIL_FROM']) issues.push('MAIL_FROM: is required with SMTP_URL')

@@ -23,7 +23,7 @@ export const retentionMonths = jsonSetting(
 export type RetentionMonths = z.infer<typeof retentionMonths>
 
 /** Everything is kept. */
-export const KEEP_ALL: RetentionMonths = {
+export const NO_RETENTION_LIMITS: RetentionMonths = {
   treatments: 'none',
   readings: 'none',
   notes: 'none',

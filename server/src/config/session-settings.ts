@@ -34,7 +34,7 @@ export const databaseTimeouts = (statementSeconds = 0) => ({
 })
 
 /** Those settings of the service that `options` would change. */
-export function overriddenSettings(options: string): string[] {
+export function findOverriddenSettings(options: string): string[] {
   const own = new Set([
     ...Object.keys({ ...databaseSessionSettings, ...databaseTimeouts() }),
     'client_encoding',

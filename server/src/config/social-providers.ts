@@ -39,7 +39,7 @@ const provider = z
  * `SOCIAL_PROVIDERS`: JSON `[{"name","issuer","client_ids":[…],"web":{"client_id","client_secret"}}]`, the issuer optional for the
  * well-known ones, `web` for all.
  */
-export const socialProviders = z
+export const socialProvidersSchema = z
   .string()
   .transform((text, issues): unknown => {
     try {

@@ -29,14 +29,14 @@ const certificates = z.string().transform((file, context) => {
 })
 
 /** The environment variables of time stamps. */
-export const timeStampVariables = z.object({
+export const timeStampVariablesSchema = z.object({
   TSA_URL: urlSetting('https:', 'http:').optional(),
   TSA_CERTIFICATES: certificates.optional(),
 })
 
 /** Builds the configuration of time stamps from its parsed environment variables. */
 export const timeStampConfig = (
-  env: z.infer<typeof timeStampVariables>,
+  env: z.infer<typeof timeStampVariablesSchema>,
 ): { timeStamps: TimeStampAuthority } => ({
   timeStamps: { url: env.TSA_URL, certificates: env.TSA_CERTIFICATES ?? [] },
 })

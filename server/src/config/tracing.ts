@@ -20,7 +20,7 @@ export interface TracingConfig {
 }
 
 /** The environment variables of tracing, as OpenTelemetry names them. */
-export const tracingVariables = z.object({
+export const tracingVariablesSchema = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting('http:', 'https:').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: urlSetting('http:', 'https:').optional(),
   OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
@@ -34,7 +34,7 @@ export const tracingVariables = z.object({
 })
 
 /** Returns undefined, which turns tracing off, without an endpoint or if `OTEL_SDK_DISABLED` is `true`. */
-export function tracingConfig(env: z.infer<typeof tracingVariables>): TracingConfig | undefined {
+export function tracingConfig(env: z.infer<typeof tracingVariablesSchema>): TracingConfig | undefined {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
   if (!url || env.OTEL_SDK_DISABLED === 'true') return undefined

@@ -24,7 +24,7 @@ export const urlSetting = (...protocols: string[]) =>
     })
 
 /** A comma-separated list; empty entries are dropped. */
-export const listSetting = z
+export const listSettingSchema = z
   .string()
   .default('')
   .transform((text) =>
@@ -37,7 +37,7 @@ export const listSetting = z
 const PLACEHOLDER = /change.?me|change.?this|replace|example|your.?secret|placeholder/i
 
 /** A secret of at least 32 bytes that is not a placeholder from an example. */
-export const secretSetting = z
+export const secretSettingSchema = z
   .string('is missing')
   .refine((text) => Buffer.byteLength(text) >= 32, { error: 'must be at least 32 bytes' })
   .refine((text) => new Set(text).size >= 8 && !PLACEHOLDER.test(text), {

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
-import { isErrorOfSomeCallers } from './sql-errors.ts'
-import type { RunStatement, Statement } from './statement.ts'
+import { isErrorOfSomeBatchedCallers } from './sql-errors.ts'
+import type { ExecuteStatement, NamedStatement } from './statement.ts'
 
 interface Asked<Row> {
   values: unknown[]
@@ -24,15 +24,15 @@ export function batchedRead<Row extends QueryResultRow>(
   name: string,
   types: readonly [string, ...string[]],
   text: string,
-): Statement<Row> {
+): NamedStatement<Row> {
   const nameOfMany = `${name}-together`
   const many = textOfMany(types, text)
-  const waiting = new WeakMap<RunStatement, Asked<Row>[]>()
+  const waiting = new WeakMap<ExecuteStatement, Asked<Row>[]>()
 
-  const answerAlone = (run: RunStatement, { values, resolve }: Asked<Row>) =>
+  const answerAlone = (run: ExecuteStatement, { values, resolve }: Asked<Row>) =>
     resolve(run<Row>({ name, text, values }))
 
-  const answerTogether = async (run: RunStatement, asked: readonly Asked<Row>[]) => {
+  const answerTogether = async (run: ExecuteStatement, asked: readonly Asked<Row>[]) => {
     const values = types.map((_, n) => asked.map((each) => each.values[n]))
     const responses = asked.map((): Row[] => [])
     try {
@@ -41,12 +41,12 @@ export function batchedRead<Row extends QueryResultRow>(
       }
       for (const [n, { resolve }] of asked.entries()) resolve(responses[n] ?? [])
     } catch (error) {
-      if (isErrorOfSomeCallers(error)) for (const each of asked) answerAlone(run, each)
+      if (isErrorOfSomeBatchedCallers(error)) for (const each of asked) answerAlone(run, each)
       else for (const { reject } of asked) reject(error)
     }
   }
 
-  const answer = (run: RunStatement) => {
+  const answer = (run: ExecuteStatement) => {
     const asked = waiting.get(run) ?? []
     waiting.delete(run)
     if (asked.length > 1) void answerTogether(run, asked)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { placeOf } from '../config/database-address.ts'
+import { formatDatabaseAddress } from '../config/database-address.ts'
 import type { DatabaseAddress } from '../config/database-address.ts'
 import { DatabaseRequirementError } from './negotiated-client.ts'
 
@@ -15,7 +15,7 @@ export function connectionIssue(
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const reason = reasonOf(cause, address)
     if (reason === undefined) continue
-    const where = address ? `The database at ${placeOf(address)}` : 'The embedded database'
+    const where = address ? `The database at ${formatDatabaseAddress(address)}` : 'The embedded database'
     return `${where} cannot be used: ${reason}${address ? ` (${variable})` : ''}`
   }
   return undefined

@@ -17,17 +17,17 @@ import {
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
-import { createEncryption } from './encryption.ts'
+import { createColumnEncryption } from './encryption.ts'
 import type { Encryption } from './encryption.ts'
 import { entities } from '../tables/entities.ts'
-import { migrate, migrations, pendingChanges, schemaState } from './migrate.ts'
+import { migrate, migrations, listPendingMigrations, schemaState } from './migrate.ts'
 import type { MigrateOptions } from './migrate.ts'
-import { createReplicas, connectionLender, offload, REPLICA_TIMEOUT_MS } from './replicas.ts'
-import type { LendConnection, Replicas } from './replicas.ts'
-import { negotiatedClient } from './negotiated-client.ts'
+import { createReplicas, createConnectionAcquirer, readFromReplica, REPLICA_TIMEOUT_MS } from './replicas.ts'
+import type { AcquireConnection, Replicas } from './replicas.ts'
+import { createClientClass } from './negotiated-client.ts'
 import {
-  citusNames,
-  coordinatorBeyond,
+  listCitusTables,
+  findCoordinatorAddress,
   createBreaker,
   distributeTables,
   linkRecordsToLocks,
@@ -36,7 +36,7 @@ import {
   undistribute,
 } from './nodes/index.ts'
 import type { NodeAddress, ConvertOptions } from './nodes/index.ts'
-import { pipelined } from './pipelined.ts'
+import { createPipelinedQuery } from './pipelined.ts'
 import {
   isConnectionError,
   isNodeUnreachable,
@@ -44,14 +44,14 @@ import {
   isReadOnlyServerError,
 } from './sql-errors.ts'
 import type {
-  PreparedStatement,
-  Query,
-  RunStatement,
-  SharedRun,
-  SharedStatement,
-  Statement,
+  StatementExecution,
+  RunNamedStatement,
+  ExecuteStatement,
+  SharedStatementDefinition,
+  SharedStatementRunner,
+  NamedStatement,
 } from './statement.ts'
-import { beginUnit, turns } from './unit-of-work.ts'
+import { beginUnit, limitConcurrency } from './unit-of-work.ts'
 
 /** Beyond a statement's time, after which a connection that says nothing is taken for broken. */
 const GRACE_SECONDS = 5
@@ -88,7 +88,7 @@ export const connect = (
     pool: { min: 0, max: pool },
     // All that `pg` would otherwise take from libpq's environment variables.
     driverOptions: {
-      Client: negotiatedClient(address),
+      Client: createClientClass(address),
       host,
       port,
       user,
@@ -119,11 +119,11 @@ export interface Database {
   encryption: Pick<Encryption, 'check' | 'begin'>
   sql: Sql
   /** Runs a prepared statement on the pool, outside any transaction. */
-  query: Query
+  query: RunNamedStatement
   /** The same, one by one on one connection: for statements that would pass over what another of them has locked. */
-  querySerially: Query
+  querySerially: RunNamedStatement
   /** Lets several callers share a statement that stores records of devices. */
-  share<Call, Result>(shared: SharedRun<Call, Result>): SharedStatement<Call, Result>
+  share<Call, Result>(shared: SharedStatementDefinition<Call, Result>): SharedStatementRunner<Call, Result>
   /** The failure that a caller gets for an error of an operation when the database, or a part of it, was out of reach. */
   failureOf(error: unknown): Promise<Failure | undefined>
   /**
@@ -141,12 +141,15 @@ export interface Database {
    * savepoints. `work` ends it by `commit` or `rollback`; what it has not ended is rolled back. At most half of the pool is
    * lent so, and of that at most half to work that `waits` for other services: their work may need a second connection.
    */
-  together<Result>(work: (unit: Unit) => Promise<Result>, options?: { waits?: boolean }): Promise<Result>
+  together<Result>(
+    work: (unit: UnitOfWork) => Promise<Result>,
+    options?: { waits?: boolean },
+  ): Promise<Result>
   /**
    * Runs `work` once all that was done before is committed, which is at once outside of `together`. Its error is that of the whole
    * call. `isNeeded` when the call has not succeeded before `work` has.
    */
-  onceCommitted(work: OnceCommitted, options?: { isNeeded?: boolean }): Promise<void>
+  onceCommitted(work: AfterCommit, options?: { isNeeded?: boolean }): Promise<void>
   /**
    * Runs `read`, which reads much, where it burdens the primary least: its snapshot comes from a replica that holds all
    * that was acknowledged before. When that fails under it, `read` is run again, on the primary.
@@ -180,10 +183,10 @@ export interface Database {
 }
 
 /** What goes on when a transaction has ended, on a connection of its own. */
-export type OnceCommitted = (database: Database) => Promise<void>
+export type AfterCommit = (database: Database) => Promise<void>
 
 /** All that one call does, in one transaction. */
-export interface Unit {
+export interface UnitOfWork {
   database: Database
   /** Whether the call has not succeeded with the commit: something is needed that comes after. */
   isUnfinished: () => boolean
@@ -191,12 +194,12 @@ export interface Unit {
    * Runs `last`, which goes with the commit, and resolves to whether all was committed: not when a statement outside of a
    * savepoint has failed, which undoes all.
    */
-  commit(last?: { statement: Statement<QueryResultRow>; values: unknown[] }): Promise<boolean>
+  commit(last?: { statement: NamedStatement<QueryResultRow>; values: unknown[] }): Promise<boolean>
   rollback(): Promise<void>
 }
 
 /** Runs `work` in one REPEATABLE READ, READ ONLY transaction: all that it queries fits together. */
-export type Snapshot = <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
+export type Snapshot = <Result>(work: (query: RunNamedStatement) => Promise<Result>) => Promise<Result>
 
 declare module '../http/context.ts' {
   interface Context {
@@ -258,8 +261,8 @@ export async function openDatabase(
   const findCoordinator = async () => {
     // The node that was named knows where the coordinator is now.
     const found = await (coordinator
-      ? apart(address, 1, async (own) => coordinatorBeyond(await poolOf(own)))
-      : coordinatorBeyond(pool))
+      ? apart(address, 1, async (own) => findCoordinatorAddress(await poolOf(own)))
+      : findCoordinatorAddress(pool))
     if (!found || isDeepStrictEqual(found, coordinator)) return
     coordinator = found
     // By which the pool makes each further connection.
@@ -269,12 +272,12 @@ export async function openDatabase(
     }
   }
   const state = () => schemaState(pool).catch(() => undefined)
-  const queryOn = (runner: Pick<PoolClient, 'query'>): Query => {
+  const queryOn = (runner: Pick<PoolClient, 'query'>): RunNamedStatement => {
     const run = runOn(runner, namedStatements)
     return (statement, values) => statement.ask(run, values)
   }
   const snapshotFrom =
-    (lend: LendConnection): Snapshot =>
+    (lend: AcquireConnection): Snapshot =>
     (work) =>
       snapshot(lend, queryOn, work)
   /**
@@ -285,19 +288,19 @@ export async function openDatabase(
     apart({ ...address, ...coordinator }, 3, work)
   const oneAtATime = (work: (own: Orm) => Promise<void>) =>
     unhurried((own) => withMutex(own, () => work(own)))
-  const encryption = keyRing ? createEncryption(pool, keyRing) : unencrypted
+  const encryption = keyRing ? createColumnEncryption(pool, keyRing) : unencrypted
   const query = queryOn(pool)
-  const querySerially = pipelined(pool, queryOn)
+  const querySerially = createPipelinedQuery(pool, queryOn)
   const applyDue = async ({ downgrade = false, ...options }: Partial<MigrateOptions>) => {
     if (!downgrade && (await state())?.isMigrated) return []
     return unhurried((own) => migrate(own, { downgrade, warn: toStderr, ...options }))
   }
-  const turnOfUnit = turns(Math.max(1, Math.floor(size / 2)))
-  const turnOfWaiting = turns(Math.max(1, Math.floor(size / 4)))
-  async function runTogether<Result>(work: (unit: Unit) => Promise<Result>) {
+  const turnOfUnit = limitConcurrency(Math.max(1, Math.floor(size / 2)))
+  const turnOfWaiting = limitConcurrency(Math.max(1, Math.floor(size / 4)))
+  async function runTogether<Result>(work: (unit: UnitOfWork) => Promise<Result>) {
     const { client, kysely, ...unit } = await beginUnit(unitPool)
     const queryHere = queryOn(client)
-    const afterwards: OnceCommitted[] = []
+    const afterwards: AfterCommit[] = []
     let isUnfinished = false
     let isOpen = true
     let isCommitted = false
@@ -307,7 +310,7 @@ export async function openDatabase(
       return em
     }
     let sqlHere: Sql | undefined
-    const whole: Unit = {
+    const whole: UnitOfWork = {
       database: {
         ...opened,
         query: queryHere,
@@ -373,16 +376,17 @@ export async function openDatabase(
       return result
     },
     onceCommitted: (work) => work(opened),
-    offload: (read) => offload(replicas, connectionLender(pool), (lend) => read(snapshotFrom(lend))),
+    offload: (read) =>
+      readFromReplica(replicas, createConnectionAcquirer(pool), (lend) => read(snapshotFrom(lend))),
     replicas,
     async migrate(options = {}) {
       // Any other node would take the tables as if there were none.
       await findCoordinator()
       const applied = await applyDue(options)
-      if (others.length > 0 && (await citusNames(pool)).length > 0) throw new Error(NO_REPLICAS)
+      if (others.length > 0 && (await listCitusTables(pool)).length > 0) throw new Error(NO_REPLICAS)
       return applied
     },
-    pendingChanges: () => unhurried(pendingChanges),
+    pendingChanges: () => unhurried(listPendingMigrations),
     distribution: {
       prepare: (options) => oneAtATime((own) => prepareDistribution(own, { warn: toStderr, ...options })),
       distribute: (options) => oneAtATime((own) => distributeTables(own, { warn: toStderr, ...options })),
@@ -457,8 +461,8 @@ const transaction = <Result>(
 
 /** Uses callbacks: with pg's promises, results reached V8's old generation, and long exports filled it. */
 const runOn =
-  (runner: Pick<PoolClient, 'query'>, isNamed: boolean): RunStatement =>
-  <Row extends QueryResultRow>({ name, text, values }: PreparedStatement) =>
+  (runner: Pick<PoolClient, 'query'>, isNamed: boolean): ExecuteStatement =>
+  <Row extends QueryResultRow>({ name, text, values }: StatementExecution) =>
     new Promise<Row[]>((resolve, reject) => {
       runner.query<Row>(isNamed ? { name, text, values } : { text, values }, (error, result) =>
         error ? reject(error) : resolve(result.rows),
@@ -474,9 +478,9 @@ const giveUpWhenSilent =
   }
 
 async function snapshot<Result>(
-  lend: LendConnection,
-  queryOf: (client: PoolClient) => Query,
-  work: (query: Query) => Promise<Result>,
+  lend: AcquireConnection,
+  queryOf: (client: PoolClient) => RunNamedStatement,
+  work: (query: RunNamedStatement) => Promise<Result>,
 ): Promise<Result> {
   const { client, release } = await lend()
   let hasHeld = true

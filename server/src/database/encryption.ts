@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ConfigurationError } from '../config/config.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
-import type { KeyRing, EncryptedPlace } from '../encryption/key-ring.ts'
+import type { KeyRing, EncryptedColumn } from '../encryption/key-ring.ts'
 
 /* Whether a database's personal columns are encrypted, and with which keys; see docs/decisions/encryption-by-column.md. */
 
@@ -13,16 +13,16 @@ export interface Encryption {
    * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
-  /** Turns the encryption on. Other processes notice within `ENCRYPTION_EFFECTIVE_MS`. */
+  /** Turns the encryption on. Other processes notice within `ENCRYPTION_PROPAGATION_MS`. */
   begin(): Promise<void>
   close(): void
 }
 
 const LOOK_MS = 5000
 /** After this time no process writes without encryption any more. */
-export const ENCRYPTION_EFFECTIVE_MS = 2 * LOOK_MS
+export const ENCRYPTION_PROPAGATION_MS = 2 * LOOK_MS
 
-export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
+export function createColumnEncryption(pool: Pool, keys: KeyRing): Encryption {
   // Until the database has been asked, what is written is encrypted: every process of this version reads it.
   let isOn = true
   /** Until the database has been asked, a row may have no keyed hash. */
@@ -31,10 +31,10 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
 
-  function encrypt(place: EncryptedPlace, text: string): string
-  function encrypt(place: EncryptedPlace, text: string | null): string | null
-  function encrypt(place: EncryptedPlace, text: string | null) {
-    return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS) ? keys.encrypt(place, text) : text
+  function encrypt(place: EncryptedColumn, text: string): string
+  function encrypt(place: EncryptedColumn, text: string | null): string | null
+  function encrypt(place: EncryptedColumn, text: string | null) {
+    return isOn && (isOnForAddresses || place !== RECORDED_ADDRESS_COLUMN) ? keys.encrypt(place, text) : text
   }
 
   async function look(): Promise<void> {
@@ -105,7 +105,7 @@ export function createEncryption(pool: Pool, keys: KeyRing): Encryption {
 }
 
 /** Of the security record. */
-export const RECORDED_ADDRESS = 'security_record.address'
+export const RECORDED_ADDRESS_COLUMN = 'security_record.address'
 
 const PROOF = 'data_key.proof'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Sql } from './database.ts'
-import { rowsOfPlan } from './nodes/index.ts'
+import { readEstimatedRows } from './nodes/index.ts'
 import type { QueryPlan } from './nodes/index.ts'
 
 /** How many rows PostgreSQL expects of a query by its statistics: of each shard, and the number of shards. */
@@ -11,5 +11,5 @@ export async function estimateRows(
 ): Promise<{ rows: number; shards: number }> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: QueryPlan }] }>`
     EXPLAIN (FORMAT JSON) ${query}`.execute(connection)
-  return rowsOfPlan(rows[0]?.['QUERY PLAN'][0].Plan)
+  return readEstimatedRows(rows[0]?.['QUERY PLAN'][0].Plan)
 }

@@ -1,5 +1,5 @@
 import { statement } from './statement.ts'
-import type { Query } from './statement.ts'
+import type { RunNamedStatement } from './statement.ts'
 
 // A lock of the function `feed_place` names the last 32 bits of a bound, which lies within 2^31 of the present transactions. The
 // snapshot is taken before the locks are looked at: whose lock is not there yet gets a place behind the snapshot.
@@ -13,15 +13,15 @@ const select = statement<{ horizon: string }>(
    GROUP BY now.bound`,
 )
 
-const running = new WeakMap<Query, Promise<unknown>>()
-const next = new WeakMap<Query, Promise<string>>()
+const running = new WeakMap<RunNamedStatement, Promise<unknown>>()
+const next = new WeakMap<RunNamedStatement, Promise<string>>()
 
 /**
  * The place before which the feed of changes is complete: a statement that begins when this has been answered sees all changes
  * there, and none comes to them any more. PostgreSQL holds all its locks for a look at them, so those who ask while somebody
  * looks share the next look.
  */
-export function feedHorizon(query: Query): Promise<string> {
+export function findFeedHorizon(query: RunNamedStatement): Promise<string> {
   const waiting = next.get(query)
   if (waiting) return waiting
   const look = async () => {

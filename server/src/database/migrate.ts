@@ -14,13 +14,13 @@ import type { ReportIndexBuild } from './watch-index-builds.ts'
 
 /* How the schema comes into a database; see docs/decisions/schema-in-sql.md. */
 
-export const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+export const readSqlFile = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 
 /** The SQL files of a folder beside this file, in the order of their names. */
 const filesIn = (folder: string) =>
   globSync('*.sql', { cwd: join(import.meta.dirname, folder) })
     .toSorted()
-    .map((file) => ({ name: basename(file, '.sql'), text: read(join(folder, file)) }))
+    .map((file) => ({ name: basename(file, '.sql'), text: readSqlFile(join(folder, file)) }))
 
 /** Each is applied to a database once, in this order. */
 export const migrations = filesIn('migrations').map(({ name, text }) => ({
@@ -64,7 +64,7 @@ const lists = {
   monthly: otherwise('monthly/functions'),
   distributed: onSeveralMachines,
 }
-export type DatabaseForm = keyof typeof lists
+export type DatabaseLayout = keyof typeof lists
 
 /** In SQL, the form whose functions are in force. */
 const form = `CASE
@@ -73,14 +73,14 @@ const form = `CASE
     WHERE attrelid = to_regclass('event') AND attname = 'id' AND attidentity = '') THEN 'distributed'
   WHEN to_regprocedure('calendar_months(timestamp, timestamp)') IS NOT NULL THEN 'monthly' ELSE 'plain' END`
 
-export async function databaseForm(connection: Transaction): Promise<DatabaseForm> {
-  const { rows } = await sql<{ form: DatabaseForm }>`SELECT ${sql.raw(form)} AS form`.execute(connection)
+export async function readDatabaseLayout(connection: Transaction): Promise<DatabaseLayout> {
+  const { rows } = await sql<{ form: DatabaseLayout }>`SELECT ${sql.raw(form)} AS form`.execute(connection)
   return rows[0]?.form ?? 'plain'
 }
 
 /** One of the 19 migrations that `0001-schema` replaced. */
 const REPLACED = '0002-deletions-of-a-child'
-const rowTypes = read('nodes/row-types.sql')
+const rowTypes = readSqlFile('nodes/row-types.sql')
 
 /**
  * Whether nothing is left that this code would apply; newer code may have applied more. And whether the server takes
@@ -180,7 +180,7 @@ export async function withShortTableLocks<Result>(
 class GivenBack extends Error {}
 
 /** Returns the names of the migrations and functions that `migrate` would apply, in their order. Changes nothing. */
-export async function pendingChanges(orm: MikroORM): Promise<string[]> {
+export async function listPendingMigrations(orm: MikroORM): Promise<string[]> {
   return orm.em.getConnection().transactional(async (transaction) => {
     const applied = await appliedMigrations(transaction)
     const functions = applied.length > 0 ? await dueFunctions(transaction, false) : onOneMachine
@@ -220,7 +220,9 @@ async function dueFunctions(transaction: Transaction, downgrade: boolean): Promi
     SELECT DISTINCT ON (name) hash FROM applied_function ORDER BY name, applied_at DESC`
   const known = sql<{ hash: string }>`SELECT hash FROM applied_function`
   const { rows } = await (downgrade ? inForce : known).execute(transaction)
-  return lists[await databaseForm(transaction)].filter(({ hash }) => !rows.some((row) => row.hash === hash))
+  return lists[await readDatabaseLayout(transaction)].filter(
+    ({ hash }) => !rows.some((row) => row.hash === hash),
+  )
 }
 
 /** Refuses a database whose texts would be bytes of any kind, as long as it is empty. */
@@ -249,13 +251,13 @@ async function applyFunctions(transaction: Transaction, functions: typeof onOneM
 }
 
 /** Runs the SQL files `tables`, which change tables for another form, and applies the functions for it. */
-export async function switchFunctions(
+export async function switchDatabaseLayout(
   transaction: Transaction,
   wait: number,
-  { tables, to }: { tables: readonly string[]; to: DatabaseForm },
+  { tables, to }: { tables: readonly string[]; to: DatabaseLayout },
 ): Promise<void> {
   await lockTables(transaction, await allTables(transaction), wait)
-  for (const file of tables) await sql.raw(read(file)).execute(transaction)
+  for (const file of tables) await sql.raw(readSqlFile(file)).execute(transaction)
   await applyFunctions(transaction, lists[to])
 }
 

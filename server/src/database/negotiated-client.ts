@@ -194,7 +194,7 @@ function secureContexts(tls: DatabaseTls): () => SecureContext {
 }
 
 /** The client of `pg` that connects as `address` demands. A pool hands it where, which may be another host than that of `address`. */
-export function negotiatedClient(address: DatabaseAddress): new (config?: ClientConfig) => Client {
+export function createClientClass(address: DatabaseAddress): new (config?: ClientConfig) => Client {
   const target = { ...address, context: secureContexts(address.tls) }
   // By a function: `pg` would take an empty one from the environment or from ~/.pgpass.
   const password = () => address.password ?? ''

@@ -4,7 +4,7 @@
  */
 
 /** SQL for the values of `column` as one text, in the order of the rows; null when there are none. */
-export const packed = (column: string) => `string_agg(${column}::text, ',')`
+export const packedSql = (column: string) => `string_agg(${column}::text, ',')`
 
 /** The values of such a column, none of which may be null or hold a comma. */
-export const unpacked = (values: string | null): string[] => values?.split(',') ?? []
+export const parsePacked = (values: string | null): string[] => values?.split(',') ?? []

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Query } from './statement.ts'
+import type { RunNamedStatement } from './statement.ts'
 
 /** A connection goes back after this number of statements, so that others do not wait long for one. */
 const MOST_IN_A_ROW = 200
@@ -13,9 +13,13 @@ class Line {
   #waiting = 0
   #isBroken = false
   readonly #client: Promise<PoolClient>
-  readonly #query: Promise<Query>
+  readonly #query: Promise<RunNamedStatement>
 
-  constructor(pool: Pool, queryOn: (client: PoolClient) => Query, after: Promise<void> | undefined) {
+  constructor(
+    pool: Pool,
+    queryOn: (client: PoolClient) => RunNamedStatement,
+    after: Promise<void> | undefined,
+  ) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise
     this.#end = resolve
@@ -23,7 +27,7 @@ class Line {
     this.#query = this.#client.then(queryOn)
   }
 
-  readonly query: Query = async (statement, values) => {
+  readonly query: RunNamedStatement = async (statement, values) => {
     this.#statements += 1
     this.#waiting += 1
     if (this.#statements === MOST_IN_A_ROW) this.isOpen = false
@@ -53,7 +57,10 @@ class Line {
  * (PostgreSQL documentation, "Pipelining"; the pool's clients must allow it): the next one is at hand when PostgreSQL
  * has done with the last, and none waits for the locks of another. Each keeps its own transaction, result and error.
  */
-export function pipelined(pool: Pool, queryOn: (client: PoolClient) => Query): Query {
+export function createPipelinedQuery(
+  pool: Pool,
+  queryOn: (client: PoolClient) => RunNamedStatement,
+): RunNamedStatement {
   let line: Line | undefined
   return (statement, values) => {
     if (!line?.isOpen) line = new Line(pool, queryOn, line?.ended)

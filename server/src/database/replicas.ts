@@ -29,10 +29,10 @@ interface Loan {
   release: (hasHeld: boolean) => void
 }
 
-export type LendConnection = () => Promise<Loan>
+export type AcquireConnection = () => Promise<Loan>
 
-export const connectionLender =
-  (pool: Pool): LendConnection =>
+export const createConnectionAcquirer =
+  (pool: Pool): AcquireConnection =>
   async () => {
     const client = await pool.connect()
     return { client, release: (hasHeld) => client.release(!hasHeld) }
@@ -65,7 +65,7 @@ export function createReplicas(primary: Pool, pools: readonly Pool[]): Replicas 
         return undefined
       }
       if (!replica) return conclude('resting')
-      const loan = await connectionLender(replica.pool)().catch(() => undefined)
+      const loan = await createConnectionAcquirer(replica.pool)().catch(() => undefined)
       if (!loan) return conclude('unreachable')
       const isCaughtUp = await catchesUp(loan.client, primary).catch(() => undefined)
       if (!isCaughtUp) {
@@ -102,10 +102,10 @@ async function tooLate(): Promise<never> {
 }
 
 /** See `offload` of database.ts. */
-export async function offload<Result>(
+export async function readFromReplica<Result>(
   replicas: Replicas,
-  lendPrimary: LendConnection,
-  read: (lend: LendConnection) => Promise<Result>,
+  lendPrimary: AcquireConnection,
+  read: (lend: AcquireConnection) => Promise<Result>,
 ): Promise<Result> {
   let hasFailed = false
   const lend = async (): Promise<Loan> => {

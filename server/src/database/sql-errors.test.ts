@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { isNodeUnreachable, isDatabaseUnavailable, isRefusedByDatabase } from './sql-errors.ts'
+import { isNodeUnreachable, isDatabaseUnavailable, isValueRejectedByDatabase } from './sql-errors.ts'
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
 test.each(['23505', '23514', '23001', '22003', 'P0001'])('%s is an error', (code) => {
-  expect(isRefusedByDatabase(failure(code))).toBe(true)
+  expect(isValueRejectedByDatabase(failure(code))).toBe(true)
   expect(isDatabaseUnavailable(failure(code))).toBe(false)
 })
 
 test.each(['EPIPE', 'ECONNRESET', '08006', '57P01', '53300', '25006'])(
   '%s is a database out of reach',
   (code) => {
-    expect(isRefusedByDatabase(failure(code))).toBe(false)
+    expect(isValueRejectedByDatabase(failure(code))).toBe(false)
     expect(isDatabaseUnavailable(failure(code))).toBe(true)
   },
 )
@@ -19,7 +19,7 @@ test.each(['EPIPE', 'ECONNRESET', '08006', '57P01', '53300', '25006'])(
 test.each(['40P01', '40001', '42501', '42P01', '42883', '55P03', '57014', '54000', 'XX000'])(
   '%s is a failure of the service',
   (code) => {
-    expect(isRefusedByDatabase(failure(code))).toBe(false)
+    expect(isValueRejectedByDatabase(failure(code))).toBe(false)
     expect(isDatabaseUnavailable(failure(code))).toBe(false)
   },
 )
@@ -40,7 +40,7 @@ test.each([
   said('25006', 'cannot execute INSERT in a read-only transaction', OF_NODE),
 ])('$code $message is of another node', (error) => {
   expect(isNodeUnreachable(error)).toBe(true)
-  expect(isRefusedByDatabase(error)).toBe(false)
+  expect(isValueRejectedByDatabase(error)).toBe(false)
 })
 
 test.each([

@@ -3,7 +3,7 @@
  * (constraints, which the service's own triggers raise too) or P0001 (RAISE). Only these are the caller's issue. A
  * read-only server, a missing table or permission, a deadlock, a time limit, a broken connection are the service's.
  */
-export const isRefusedByDatabase = (error: unknown): boolean =>
+export const isValueRejectedByDatabase = (error: unknown): boolean =>
   /^(2[23]\w{3}|P0001)$/.test(String(sqlState(error)))
 
 /** Whether a statement was refused because a unique value is taken. */
@@ -79,7 +79,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** Whether a statement that several callers share failed for some of them only: by their values, or the node of their rows. */
-export const isErrorOfSomeCallers = (error: unknown): boolean =>
+export const isErrorOfSomeBatchedCallers = (error: unknown): boolean =>
   isOfItsValues(error) || isNodeUnreachable(error)
 
 /** Whether a statement was refused for the values it was given (SQLSTATE class 22, "data exception"). */

@@ -1,36 +1,36 @@
 import type { QueryResultRow } from 'pg'
 
-export interface PreparedStatement {
+export interface StatementExecution {
   name: string
   text: string
   values: unknown[]
 }
 
 /** Executes SQL somewhere and answers its rows. */
-export type RunStatement = <Row extends QueryResultRow>(execution: PreparedStatement) => Promise<Row[]>
+export type ExecuteStatement = <Row extends QueryResultRow>(execution: StatementExecution) => Promise<Row[]>
 
 /** SQL that is prepared once on each connection: planning costs more than running it on the hot paths. */
-export interface Statement<Row extends QueryResultRow> {
+export interface NamedStatement<Row extends QueryResultRow> {
   readonly name: string
   readonly text: string
-  ask(run: RunStatement, values: unknown[]): Promise<Row[]>
+  ask(run: ExecuteStatement, values: unknown[]): Promise<Row[]>
 }
 
 /** Runs a statement; resolves to its rows. */
-export type Query = <Row extends QueryResultRow>(
-  statement: Statement<Row>,
+export type RunNamedStatement = <Row extends QueryResultRow>(
+  statement: NamedStatement<Row>,
   values: unknown[],
 ) => Promise<Row[]>
 
-export const statement = <Row extends QueryResultRow>(name: string, text: string): Statement<Row> => ({
+export const statement = <Row extends QueryResultRow>(name: string, text: string): NamedStatement<Row> => ({
   name,
   text,
   ask: (run, values) => run({ name, text, values }),
 })
 
 /** A statement that stores the records of devices for several callers at once. */
-export interface SharedRun<Call, Result> {
-  run: (query: Query, calls: readonly Call[]) => Promise<Result>
+export interface SharedStatementDefinition<Call, Result> {
+  run: (query: RunNamedStatement, calls: readonly Call[]) => Promise<Result>
   /** The unique ids of the devices of a call. */
   devicesOf: (call: Call) => readonly string[]
   done: (calls: readonly Call[], result: Result) => void
@@ -39,7 +39,7 @@ export interface SharedRun<Call, Result> {
 }
 
 /** Runs a shared statement. Calls that need a node which is lost do not go with the others, nor hold them up. */
-export interface SharedStatement<Call, Result> {
+export interface SharedStatementRunner<Call, Result> {
   /** Runs the statement for all of `calls` that can be run together; the others are taken out of `calls`. */
   begin: (calls: Call[]) => Promise<Result | undefined>
   /** Tells `done` or `failed` how it ended; those that had to go apart are told by themselves. */

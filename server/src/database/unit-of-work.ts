@@ -82,7 +82,7 @@ export async function beginUnit(pool: Pool): Promise<UnitConnection> {
 }
 
 /** Lets at most `most` be at work at once; the others wait for their turn. */
-export function turns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function limitConcurrency(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let free = most
   const waiting: (() => void)[] = []
   return async (work) => {

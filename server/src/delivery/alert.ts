@@ -31,10 +31,10 @@ export interface Recipient {
 }
 
 /** `unreachable`: the address is no longer valid; `refused`: a retry of this alert would be refused again. */
-export type Outcome = 'sent' | 'unreachable' | 'refused' | 'no provider'
+export type AlertOutcome = 'sent' | 'unreachable' | 'refused' | 'no provider'
 
 /** Delivers an alert to the provider until `signal` aborts. After any error it throws, the alert can be retried. */
-export type AlertSender = (alert: Alert, recipient: Recipient, signal: AbortSignal) => Promise<Outcome>
+export type AlertSender = (alert: Alert, recipient: Recipient, signal: AbortSignal) => Promise<AlertOutcome>
 
 /** Thrown by a sender whose provider said when to try again. */
 export class TryLater extends Error {

@@ -3,7 +3,7 @@ import type { AlertSender } from './alert.ts'
 import { createAlimTalk } from './alim-talk.ts'
 import { createFcm } from './fcm.ts'
 import type { MailSender } from './mail.ts'
-import { createOutbox } from './outbox.ts'
+import { createFileOutbox } from './outbox.ts'
 import { accessEndedMail, inactiveMail } from './messages.ts'
 import type { SmsSender } from './sms.ts'
 import type { AlertSenders } from './send-alerts.ts'
@@ -16,7 +16,7 @@ export function createSenders({ smsProvider, smtp, outboxFile }: Config): {
   sms: SmsSender
   mail: MailSender
 } {
-  const outbox = createOutbox(outboxFile)
+  const outbox = createFileOutbox(outboxFile)
   return {
     sms:
       smsProvider.name === 'twilio'
@@ -42,7 +42,7 @@ const closed: AlertSender = async () => 'no provider'
  */
 export function createAlertSenders(config: Config): AlertSenders {
   const { fcm, alimTalkUrl: url, alimTalkSecret: secret, outboxFile, production } = config
-  const instead = (channel: string) => (production ? closed : createOutbox(outboxFile).alertsBy(channel))
+  const instead = (channel: string) => (production ? closed : createFileOutbox(outboxFile).alertsBy(channel))
   return {
     push: fcm ? createFcm(fcm) : instead('push'),
     alim_talk: url === undefined ? instead('alim_talk') : createAlimTalk({ url, secret }),

@@ -2,7 +2,7 @@ import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { ServiceAccount } from '../config/alerts.ts'
 import { alertText, TryLater } from './alert.ts'
-import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
+import type { Alert, AlertSender, AlertOutcome, Recipient } from './alert.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const LIFETIME_SECONDS = 3600
@@ -95,7 +95,7 @@ const message = ({ alert_id, ...alert }: Alert, recipient: Recipient) => ({
 })
 
 /** Maps FCM's answer to an outcome; undefined if the alert should be retried. */
-async function outcomeOf(response: Response): Promise<Outcome | undefined> {
+async function outcomeOf(response: Response): Promise<AlertOutcome | undefined> {
   if (response.ok) {
     await response.body?.cancel()
     return 'sent'

@@ -126,7 +126,7 @@ If you did not want this, contact the operator of Companion.`,
 const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string) => NoticeTexts>> = {
   ko: {
     member_added: (name) => {
-      const person = nameSafeForMail(name)
+      const person = sanitizeNameForMail(name)
       const who = person ? `${person}님` : '다른 사람'
       return {
         subject: 'Companion에서 자녀의 기록을 볼 수 있는 사람이 추가되었습니다',
@@ -144,7 +144,7 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
       sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
     }),
     transfer_offered: (name) => {
-      const person = nameSafeForMail(name)
+      const person = sanitizeNameForMail(name)
       const who = person ? `${person}님` : '한 보호자'
       return {
         subject: 'Companion에서 자녀를 넘겨받아 달라는 요청이 왔습니다',
@@ -155,7 +155,7 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
       }
     },
     transfer_accepted: (name) => {
-      const person = nameSafeForMail(name)
+      const person = sanitizeNameForMail(name)
       const who = person ? `${person}님` : '다른 보호자'
       return {
         subject: 'Companion에서 자녀를 넘겨주었습니다',
@@ -168,7 +168,7 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
   },
   en: {
     member_added: (name) => {
-      const who = nameSafeForMail(name) || 'Another person'
+      const who = sanitizeNameForMail(name) || 'Another person'
       return {
         subject: 'Somebody else can now see the records of your child in Companion',
         text: `${who} has accepted an invitation of yours, and can now see the records of your child. You can end this at any time in the app, under “People with access”.
@@ -185,7 +185,7 @@ If you allowed nothing, disconnect the service in the app, and reset your passwo
       sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
     }),
     transfer_offered: (name) => {
-      const who = nameSafeForMail(name) || 'A parent'
+      const who = sanitizeNameForMail(name) || 'A parent'
       return {
         subject: 'A child is offered to you in Companion',
         text: `${who} wants to hand over a child to you, of whom you are a guardian in Companion. If you accept in the app within 7 days, the child belongs to your account, and ${who} stays as a guardian. The device and all records stay with the child.
@@ -195,7 +195,7 @@ If you do not want this, decline in the app, or ignore this mail: nothing change
       }
     },
     transfer_accepted: (name) => {
-      const who = nameSafeForMail(name) || 'A guardian'
+      const who = sanitizeNameForMail(name) || 'A guardian'
       return {
         subject: 'Your child was handed over in Companion',
         text: `${who} has accepted your offer: the child now belongs to their account. You stay as a guardian: you can read the records, write notes and get alerts.
@@ -316,7 +316,7 @@ interface InvitationParts {
  * A name for a mail to somebody who has not asked for it: at most 40 characters, and nothing that a mail program would turn
  * into a link. Otherwise anybody could send advertisements by way of this service.
  */
-export const nameSafeForMail = (name: string): string =>
+export const sanitizeNameForMail = (name: string): string =>
   Array.from(characters.segment(name.replaceAll(HARMFUL, ' ').trim()), ({ segment }) => segment)
     .slice(0, 40)
     .join('')
@@ -330,7 +330,7 @@ export function invitationMail(
   language: Language,
   { link, inviter, role, until }: InvitationParts,
 ): { subject: string; text: string } {
-  const name = nameSafeForMail(inviter)
+  const name = sanitizeNameForMail(inviter)
   return language === 'ko'
     ? {
         subject: 'Companion 초대',

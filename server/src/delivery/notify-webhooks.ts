@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { feedHorizon } from '../database/feed-horizon.ts'
+import { findFeedHorizon } from '../database/feed-horizon.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { TryLater } from './alert.ts'
@@ -141,7 +141,7 @@ export function startNotifyingWebhooks(
       name: 'webhook',
       async claim(ms, most) {
         await database.query(endGrants, [])
-        const horizon = await feedHorizon(database.query)
+        const horizon = await findFeedHorizon(database.query)
         await database.query(ring, [restMs, horizon])
         return database.query(claim, [ms, most])
       },

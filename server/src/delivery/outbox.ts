@@ -9,7 +9,7 @@ import type { SmsSender } from './sms.ts'
  * Creates senders for development and tests that append every message to `file`, one JSON object per line, and send
  * nothing. Only the file's owner can read it, because it holds valid codes.
  */
-export function createOutbox(
+export function createFileOutbox(
   file: string,
 ): SmsSender & MailSender & { alertsBy: (channel: string) => AlertSender } {
   const append = async (message: object) => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { today } from '../time/wall-clock.ts'
-import type { Alert, AlertSender, Outcome, Recipient } from './alert.ts'
+import type { Alert, AlertSender, AlertOutcome, Recipient } from './alert.ts'
 import { startDelivering } from './deliver.ts'
 import type { DeliveryTiming } from './deliver.ts'
 import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
@@ -114,7 +114,7 @@ export function startSendingAlerts(
   { database, senders, log, timeZone }: Sending,
   alertPace: DeliveryTiming = pace,
 ): { stop: () => Promise<void> } {
-  const done = ({ id }: Claimed, outcome: Outcome | 'unwanted' | 'given up') =>
+  const done = ({ id }: Claimed, outcome: AlertOutcome | 'unwanted' | 'given up') =>
     database.query(finish, [id, outcome])
 
   async function send(claimed: Claimed, signal: AbortSignal): Promise<() => Promise<unknown>> {

@@ -90,7 +90,7 @@ const judge = statement<{ judged: number }>(
  * Judges the evenings that are due at `now`, a thousand at a time, and writes the alerts of bedtimes and of missing nights to the
  * outbox. Any number of processes may do so together. Resolves to how many evenings it judged.
  */
-export async function judgeNights(
+export async function checkDueNights(
   database: Database,
   { now, timeZone, signal }: { now: () => Date; timeZone: string; signal?: AbortSignal },
 ): Promise<number> {
@@ -104,7 +104,7 @@ export async function judgeNights(
 }
 
 /** Judges nights every five seconds until stopped; `stop` waits for the step that is under way. */
-export function startWatchingNights(
+export function startNightAlerts(
   database: Database,
   { timeZone, log }: { timeZone: string; log: Logger },
 ): { stop: () => Promise<void> } {
@@ -112,7 +112,7 @@ export function startWatchingNights(
   const { signal } = stopping
   const run = async () => {
     while (!signal.aborted) {
-      await judgeNights(database, { now: () => new Date(), timeZone, signal }).catch((error: unknown) =>
+      await checkDueNights(database, { now: () => new Date(), timeZone, signal }).catch((error: unknown) =>
         log.warn({ err: error }, 'nights not judged, will retry'),
       )
       await pause(POLL_MS, undefined, { signal }).catch(() => undefined)

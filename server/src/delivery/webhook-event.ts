@@ -3,7 +3,7 @@ import { z } from 'zod'
 const timestamp = z.string().meta({ format: 'date-time', description: 'When the message was made' })
 
 /** There are changes. It holds none itself, nor whose they are. */
-export const changesAvailable = z
+export const changesAvailableSchema = z
   .object({
     type: z.literal('changes.available').meta({ description: 'What the message is about' }),
     timestamp,
@@ -21,7 +21,7 @@ export const changesAvailable = z
   })
 
 /** Asks the receiver whether it is the one that the webhook is for. */
-export const webhookVerify = z
+export const webhookVerificationSchema = z
   .object({
     type: z.literal('webhook.verify').meta({ description: 'What the message is about' }),
     timestamp,
@@ -39,8 +39,8 @@ export const webhookVerify = z
   })
 
 /** How a receiver verifies itself. */
-export const webhookVerified = z
-  .object({ challenge: webhookVerify.shape.data.shape.challenge })
+export const webhookVerifiedSchema = z
+  .object({ challenge: webhookVerificationSchema.shape.data.shape.challenge })
   .meta({ description: 'The challenge again' })
 
-export type WebhookEvent = z.infer<typeof changesAvailable | typeof webhookVerify>
+export type WebhookEvent = z.infer<typeof changesAvailableSchema | typeof webhookVerificationSchema>

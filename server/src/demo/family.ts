@@ -1,13 +1,13 @@
 import { makeNights } from '@companion/device-simulator'
 import type { DevlogItem } from '@companion/device-simulator'
-import { consentKind } from '../account/consent-entry.ts'
+import { consentKindSchema } from '../account/consent-entry.ts'
 import { recordConsents } from '../auth/consents.ts'
 import { hashPassword } from '../auth/password/passwords.ts'
 import { addClient } from '../oauth/manage-clients.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { RealUser, RootUser } from '../tables/entities.ts'
 import { scopes } from '../http/scope.ts'
-import { devlog } from '../devlogs/devlog.ts'
+import { devlogSchema } from '../devlogs/devlog.ts'
 import { connectDevice } from '../devices/pairing.ts'
 import { addDevicesToInventory } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
@@ -89,7 +89,7 @@ export async function makeDemoFamily(
     await sql
       .insertInto('consent')
       .values(
-        consentKind.options.map((kind) => ({
+        consentKindSchema.options.map((kind) => ({
           root_user_id: rootUserId,
           kind,
           version: DEMO_CONSENT_VERSIONS[kind],
@@ -130,7 +130,7 @@ export async function makeDemoFamily(
   })
   if (!family) return false
   for (const { device } of children) {
-    const nights = devlog.array().parse(nightsOf(device, now))
+    const nights = devlogSchema.array().parse(nightsOf(device, now))
     await storeDevlogs(database, nights, { owner: undefined, lenient: false })
   }
   await makeDemoHome(database, family, { first, last: until, timeZone })

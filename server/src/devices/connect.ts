@@ -1,7 +1,7 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { listedDevice } from './listed-device.ts'
-import { connectDevice, isSerialCode, pairing, pairingErrors } from './pairing.ts'
+import { connectDevice, isSerialCode, pairingInput, pairingErrors } from './pairing.ts'
 
 export const connect = accountEndpoint(
   {
@@ -14,7 +14,7 @@ at a time. Its records of another child stay with that child.`,
   },
   [...pairingErrors, [401, 'Not authorized user', 'the account has no such child']],
 )
-  .input(pairing.extend({ real_user_id: id }))
+  .input(pairingInput.extend({ real_user_id: idField }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { real_user_id, ...codes } }) => {
     if (!isSerialCode(codes.serial_code)) throw ctx.failure(400, 'Serial code is not valid')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import { disconnectDevices, wornDeviceErrors } from './pairing.ts'
 
 export const disconnect = accountEndpoint(
@@ -14,8 +14,8 @@ export const disconnect = accountEndpoint(
   },
   wornDeviceErrors,
 )
-  .input(z.object({ device_id: id }))
-  .output(message)
+  .input(z.object({ device_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { device_id } }) => {
     const { sql } = ctx.database
     const wearer = await sql

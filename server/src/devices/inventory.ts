@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { encryptOldValue } from '../trail/old-value.ts'
@@ -52,7 +52,7 @@ export async function showDevice(sql: Sql, serialCode: string) {
  * Disconnects a device from the child who wears it, within a transaction. Returns the device as it was before, or
  * undefined if there is no such device. With `dryRun`, nothing changes.
  */
-export async function freeDevice(
+export async function disconnectDevice(
   sql: Sql,
   keyRing: KeyRing,
   serialCode: string,
@@ -75,7 +75,7 @@ export async function freeDevice(
         device_alias: keyRing.decrypt('device.device_alias', device_alias),
       }),
     })
-    await record(sql, operator, {
+    await recordSecurityEvent(sql, operator, {
       action: 'device_disconnect',
       rootUserId: device.root_user_id,
       reason: `device ${device.device_id}, by an operator`,

@@ -3,8 +3,8 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { noFields } from '../http/fields.ts'
-import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { LISTED_DEVICE_COLUMNS, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 
 const seen = listedDevice
@@ -21,10 +21,10 @@ const seen = listedDevice
 const selectDevices = batchedRead<ListedDevice & { role: Role }>(
   'devices',
   ['int', 'date'],
-  `SELECT ${LISTED_DEVICE}, 'owner' AS role FROM device d JOIN real_user r ON r.id = d.real_user_id
+  `SELECT ${LISTED_DEVICE_COLUMNS}, 'owner' AS role FROM device d JOIN real_user r ON r.id = d.real_user_id
    WHERE r.root_user_id = $1 AND r.deleted_at IS NULL
    UNION ALL
-   SELECT ${LISTED_DEVICE}, m.role
+   SELECT ${LISTED_DEVICE_COLUMNS}, m.role
    FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id JOIN device d ON d.real_user_id = r.id
    WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
    ORDER BY device_id`,
@@ -40,7 +40,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(z.array(seen))
   .query(async ({ ctx }) => {
     const devices = await ctx.database.query(selectDevices, [ctx.caller.rootUserId, today(ctx.timeZone)])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { wireTime } from '../database/wire-time.ts'
-import { device } from './pairing.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { deviceSchema } from './pairing.ts'
 
 /** A connected device with the id of the child who wears it. */
-export const listedDevice = device
+export const listedDevice = deviceSchema
   .extend({
     real_user_id: z.int().meta({ description: 'The child who wears it' }),
     connected_at: z.string().meta({
@@ -25,6 +25,6 @@ export const listedDevice = device
 export type ListedDevice = z.infer<typeof listedDevice>
 
 /** The SQL columns of `device d` that make a `listedDevice`. */
-export const LISTED_DEVICE = `d.id AS device_id, d.real_user_id, d.serial_code, d.unique_id, d.device_alias,
-  d.now_firmware_id, d.last_log_file_id, ${wireTime('d.created_at')} AS created_at,
-  ${wireTime('coalesce(d.connected_at, d.created_at)')} AS connected_at, ${wireTime('d.last_upload_at')} AS last_upload_at`
+export const LISTED_DEVICE_COLUMNS = `d.id AS device_id, d.real_user_id, d.serial_code, d.unique_id, d.device_alias,
+  d.now_firmware_id, d.last_log_file_id, ${isoTimestampSql('d.created_at')} AS created_at,
+  ${isoTimestampSql('coalesce(d.connected_at, d.created_at)')} AS connected_at, ${isoTimestampSql('d.last_upload_at')} AS last_upload_at`

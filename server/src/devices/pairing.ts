@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Expression } from 'kysely'
 import { z } from 'zod'
-import type { Declared } from '../errors/failure.ts'
-import { uniqueId } from '../http/fields.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
+import { uniqueIdField } from '../http/fields.ts'
 import type { Sql } from '../database/database.ts'
 
 /** How an operation that connects a device may refuse its codes. */
@@ -14,18 +14,18 @@ export const pairingErrors = [
   ],
   [404, 'Not Found Device', 'no device has this `serial_code` and `unique_id`'],
   [409, 'Already Connected Device', 'a child wears the device'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 /** How an operation on a device may be refused that a child must wear. */
 export const wornDeviceErrors = [
   [401, 'Not authorized user', 'a child of another account wears the device'],
   [404, 'Not Found Device', 'no such device, or nobody wears it'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 /**
  * The proof that someone holds the device: its printed serial code, part of its MAC address, read by radio, and its id.
  */
-export const pairing = z.object({
+export const pairingInput = z.object({
   serial_code: z
     .string()
     .meta({ description: 'Printed on the device: 6 to 32 of `A-Z 0-9 -`', examples: ['CMP-000123'] }),
@@ -36,10 +36,10 @@ export const pairing = z.object({
       description: 'The last 4 characters of the MAC address, upper case, without colon',
       examples: ['1A2B'],
     }),
-  unique_id: uniqueId,
+  unique_id: uniqueIdField,
 })
 
-export type Pairing = z.infer<typeof pairing>
+export type Pairing = z.infer<typeof pairingInput>
 
 /** A kind of hardware: a device gets firmware of its own kind alone. */
 export const hardware = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
@@ -48,7 +48,7 @@ export const hardware = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 
 export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
 
 /** A device in the format of the contract. */
-export const device = z.object({
+export const deviceSchema = z.object({
   device_id: z.int(),
   now_firmware_id: z.int().meta({ description: 'The firmware that it runs' }),
   unique_id: z.guid(),
@@ -60,14 +60,14 @@ export const device = z.object({
   created_at: z.string().meta({ format: 'date-time' }),
 })
 
-export type DeviceResponse = z.infer<typeof device>
+export type DeviceResponse = z.infer<typeof deviceSchema>
 
 /** In SQL, the highest `log_file_id` of the live records that the child `wearer` has made with `device`; 0 without any. */
 const lastLogFileOf = (wearer: Expression<number | null>) =>
   sql<number>`last_log_file_of(device.id, ${wearer})`
 
 /** Tells the device again which log file is its last, after records of it have gone or come back. */
-export const refreshLastLogFile = (tx: Sql, deviceId: number) =>
+export const updateLastLogFileId = (tx: Sql, deviceId: number) =>
   tx
     .updateTable('device')
     .set((row) => ({ last_log_file_id: lastLogFileOf(row.ref('device.real_user_id')) }))
@@ -139,7 +139,7 @@ export const lockDevices = (tx: Sql) => tx.selectFrom('device').select('id').ord
  * Locks the devices that children wear or have worn, before the children are erased: an upload of a former one may be
  * completing a record of theirs.
  */
-export const lockDevicesOf = (tx: Sql, children: readonly number[]) =>
+export const lockDevicesOfChildren = (tx: Sql, children: readonly number[]) =>
   lockDevices(tx)
     .where(
       sql<boolean>`(real_user_id = ANY (${children}::int[])

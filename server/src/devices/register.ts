@@ -1,21 +1,21 @@
 import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
-import { integer, uniqueId } from '../http/fields.ts'
-import { hardware, isSerialCode, pairing } from './pairing.ts'
+import { integerField, uniqueIdField } from '../http/fields.ts'
+import { hardware, isSerialCode, pairingInput } from './pairing.ts'
 import { registrationOutcomes } from './registration-outcome.ts'
 import type { Registered } from './registration-outcome.ts'
 
 /** The data with which an operator registers a device. */
-export const registration = z.object({
+export const deviceRegistrationInput = z.object({
   serial_code: z.string().refine(isSerialCode, { error: 'must be 6 to 32 of A-Z 0-9 -' }),
-  unique_id: uniqueId,
-  mac_id: pairing.shape.mac_id,
-  firmware_id: integer(1).default(1),
+  unique_id: uniqueIdField,
+  mac_id: pairingInput.shape.mac_id,
+  firmware_id: integerField(1).default(1),
   hardware: hardware.default('unknown'),
 })
 
-export type Registration = z.infer<typeof registration>
+export type Registration = z.infer<typeof deviceRegistrationInput>
 
 /**
  * Registers devices in one statement; safe to repeat. A device from before that did not say its hardware gets it. Returns the outcomes

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { id, name } from '../http/fields.ts'
-import { LISTED_DEVICE, listedDevice } from './listed-device.ts'
+import { idField, nameField } from '../http/fields.ts'
+import { LISTED_DEVICE_COLUMNS, listedDevice } from './listed-device.ts'
 import type { ListedDevice } from './listed-device.ts'
 import { wornDeviceErrors } from './pairing.ts'
 
@@ -16,7 +16,7 @@ const updateAlias = statement<
      WHERE d.id = $1 AND r.root_user_id = $2 FOR NO KEY UPDATE OF d
    ), renamed AS (
      UPDATE device d SET device_alias = $3 FROM worn WHERE d.id = worn.id
-     RETURNING ${LISTED_DEVICE}, worn.device_alias AS old_alias
+     RETURNING ${LISTED_DEVICE_COLUMNS}, worn.device_alias AS old_alias
    )
    SELECT r.root_user_id = $2 AS is_own, r.id AS wearer, renamed.*
    FROM device d JOIN real_user r ON r.id = d.real_user_id LEFT JOIN renamed ON true WHERE d.id = $1`,
@@ -33,7 +33,7 @@ export const rename = accountEndpoint(
   },
   wornDeviceErrors,
 )
-  .input(z.object({ device_id: id, device_alias: name }))
+  .input(z.object({ device_id: idField, device_alias: nameField }))
   .output(listedDevice)
   .mutation(async ({ ctx, input: { device_id, device_alias } }) => {
     const { database, caller } = ctx

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { noFields } from '../http/fields.ts'
+import { noFieldsSchema } from '../http/fields.ts'
 import { utcOffset } from '../time/wall-clock.ts'
 
 export const time = endpoint(
@@ -13,7 +13,7 @@ export const time = endpoint(
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(
     z
       .object({

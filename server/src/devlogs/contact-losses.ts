@@ -3,8 +3,8 @@ import type { Sql } from '../database/database.ts'
 import { CONTACT_LOSS } from './finish-flags.ts'
 
 /** The groups by which devices are compared. A lot is a serial code without its last three characters. */
-export const groupings = ['lot', 'firmware'] as const
-export type Grouping = (typeof groupings)[number]
+export const contactLossGroupings = ['lot', 'firmware'] as const
+export type ContactLossGrouping = (typeof contactLossGroupings)[number]
 
 export interface ContactLosses {
   /** Of the serial code, or the number of the firmware that the devices run now. */
@@ -24,7 +24,11 @@ const keys = { lot: sql`left(d.serial_code, -3)`, firmware: sql`d.now_firmware_i
  * Counts the contact losses of the last `days` days by lot or firmware, the largest share of the records first. It looks
  * into the index of the treatments once for each device.
  */
-export async function listContactLosses(database: Sql, by: Grouping, days: number): Promise<ContactLosses[]> {
+export async function listContactLosses(
+  database: Sql,
+  by: ContactLossGrouping,
+  days: number,
+): Promise<ContactLosses[]> {
   const { rows } = await sql<ContactLosses>`
     SELECT ${keys[by]} AS ${sql.ref(by)}, count(*)::int AS devices,
       (count(*) FILTER (WHERE r.losses > 0))::int AS devices_with_losses,

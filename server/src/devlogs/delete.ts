@@ -3,8 +3,8 @@ import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { message, uniqueId } from '../http/fields.ts'
-import { deviceCall } from './device-call.ts'
+import { messageResponseSchema, uniqueIdField } from '../http/fields.ts'
+import { recordDeviceCallOnTrail } from './device-call.ts'
 import { deleteDevlogs as deleteSoftly } from './devlog-deletion.ts'
 
 export const deleteDevlogs = endpoint(
@@ -20,9 +20,9 @@ keep what the device recorded since it was connected to its present child. \`mes
     [500, 'Internal error while deleting device logs', 'the database refused the deletion'],
   ],
 )
-  .use(deviceCall)
-  .input(z.object({ unique_id: uniqueId }))
-  .output(message)
+  .use(recordDeviceCallOnTrail)
+  .input(z.object({ unique_id: uniqueIdField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { unique_id } }) => {
     await refuseUnknownDevices(ctx, [unique_id])
     const { database, request, log, devlogDeletion: scope, timeZone } = ctx

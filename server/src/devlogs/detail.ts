@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
-import { calendarDate, uniqueId } from '../http/fields.ts'
+import { calendarDateField, uniqueIdField } from '../http/fields.ts'
 import type { DeviceAndWearer } from './device-call.ts'
-import { deviceRead } from './device-read.ts'
-import { OF_PRESENT_WEARER } from './present-wearer.ts'
+import { deviceReadEndpoint } from './device-read.ts'
+import { OF_PRESENT_WEARER_SQL } from './present-wearer.ts'
 
 const treatment = z
   .object({
@@ -27,7 +27,7 @@ const selectDay = batchedRead<DeviceAndWearer & (z.infer<typeof treatment> | { t
    LEFT JOIN LATERAL (
      SELECT treatment_date, treatment_time, last_intensity, log_file_id
      FROM device_treatments(d.id, $2::date, $2::date + 1) t
-     WHERE ${OF_PRESENT_WEARER}
+     WHERE ${OF_PRESENT_WEARER_SQL}
      ORDER BY treatment_date DESC, log_file_id DESC
      LIMIT ${MOST_TREATMENTS}
    ) t ON true
@@ -35,7 +35,7 @@ const selectDay = batchedRead<DeviceAndWearer & (z.infer<typeof treatment> | { t
    ORDER BY t.treatment_date, t.log_file_id`,
 )
 
-export const detail = deviceRead(
+export const detail = deviceReadEndpoint(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/detail',
@@ -45,7 +45,7 @@ child did not use the device on that day.`,
   },
   [[400, 'Failed to read detail event', 'the device is unknown']],
 )
-  .input(z.object({ unique_id: uniqueId, event_date: calendarDate }))
+  .input(z.object({ unique_id: uniqueIdField, event_date: calendarDateField }))
   .output(
     z
       .object({ treatment_data: z.array(treatment) })

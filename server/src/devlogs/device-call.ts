@@ -8,7 +8,7 @@ export interface DeviceAndWearer {
 }
 
 /** Puts a call without a token on the trail, as that of the device, once the handler has named device and wearer. */
-export const deviceCall = middleware(async ({ ctx, path, type, next }) => {
+export const recordDeviceCallOnTrail = middleware(async ({ ctx, path, type, next }) => {
   let worn: DeviceAndWearer | undefined
   const result = await next({
     ctx: {

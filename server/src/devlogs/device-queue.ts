@@ -57,7 +57,7 @@ export async function inDeviceQueue<Result>(
  * Runs `work` on one of the connections that may wait, however long it takes until one comes free: the next step of
  * something that was begun and must not be left half done.
  */
-export const onWaitingConnection = <Result>(
+export const runOnWaitingConnection = <Result>(
   { pool }: Pick<Database, 'pool'>,
   work: () => Promise<Result>,
 ): Promise<Result> => lineOf(pool).connections(work)

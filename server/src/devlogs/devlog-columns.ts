@@ -1,7 +1,7 @@
 import type { Devlog } from './devlog.ts'
 
 /** A PostgreSQL array. Only for what needs no quotes: numbers, uuids, dates; all checked before. */
-export const array = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
+export const formatPostgresArray = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
 /** The elements of such an array, NULL as its name. The driver's parser takes a hundred times as long. */
 export const elements = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))
@@ -11,11 +11,11 @@ export const elements = (text: string): string[] => (text === '{}' ? [] : text.s
  * driver, which looks at every value for what might need an escape.
  */
 export const devlogColumns = (items: readonly Devlog[]) => ({
-  uniqueIds: array(items.map((item) => item.unique_id)),
-  dates: array(items.map((item) => item.detail_data.treatment_date)),
-  times: array(items.map((item) => item.detail_data.treatment_time)),
-  movements: array(items.map((item) => item.detail_data.movement)),
-  logFileIds: array(items.map((item) => item.log_file_id)),
-  lastIntensities: array(items.map((item) => item.detail_data.last_intensity)),
-  finishFlags: array(items.map((item) => item.detail_data.finish_flag)),
+  uniqueIds: formatPostgresArray(items.map((item) => item.unique_id)),
+  dates: formatPostgresArray(items.map((item) => item.detail_data.treatment_date)),
+  times: formatPostgresArray(items.map((item) => item.detail_data.treatment_time)),
+  movements: formatPostgresArray(items.map((item) => item.detail_data.movement)),
+  logFileIds: formatPostgresArray(items.map((item) => item.log_file_id)),
+  lastIntensities: formatPostgresArray(items.map((item) => item.detail_data.last_intensity)),
+  finishFlags: formatPostgresArray(items.map((item) => item.detail_data.finish_flag)),
 })

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { lockDevices, refreshLastLogFile } from '../devices/pairing.ts'
+import { lockDevices, updateLastLogFileId } from '../devices/pairing.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import type { DeviceAndWearer } from './device-call.ts'
-import { inDeviceQueue, onWaitingConnection } from './device-queue.ts'
+import { inDeviceQueue, runOnWaitingConnection } from './device-queue.ts'
 
 /** Which records of a device the public deletion may reach. */
 export type DeletionScope = 'all' | 'before-pairing'
@@ -63,7 +63,7 @@ export async function deleteDevlogs(
   let total = step.deleted
   while (step.after_date !== null) {
     const after = step
-    step = await onWaitingConnection(database, () =>
+    step = await runOnWaitingConnection(database, () =>
       database.transaction(async (tx) => {
         await lockDevices(tx).where('id', '=', deletion.device).execute()
         return deleteStep(tx, deletion, after)
@@ -132,7 +132,7 @@ async function deleteStep(
     .set(({ eb }) => ({ deleted_count: eb('deleted_count', '+', step.deleted) }))
     .where('id', '=', journal)
     .execute()
-  if (step.after_date === null) await refreshLastLogFile(tx, device)
+  if (step.after_date === null) await updateLastLogFileId(tx, device)
   return step
 }
 
@@ -172,7 +172,7 @@ export async function restoreDevlogs(
       .where('id', '=', id)
       .execute()
   }
-  await refreshLastLogFile(tx, device.id)
+  await updateLastLogFileId(tx, device.id)
   await recordCommand(tx, operator, {
     operation: 'companion devlog restore',
     realUserIds: undone.flatMap(({ real_user_id }) => real_user_id ?? []),

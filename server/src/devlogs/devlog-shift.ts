@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
 import { lockDevices } from '../devices/pairing.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
-import { FIRST_DAY, latestMoment } from './devlog.ts'
+import { EARLIEST_RECORD_DATE, latestAcceptedTime } from './devlog.ts'
 
 /** A record that a shift, or its undoing, leaves where it is. */
 export interface UnmovedRecord {
@@ -49,7 +49,7 @@ export async function shiftDevlogs(tx: Sql, { uniqueId, from, to, seconds, dryRu
   await lockDevice(tx, device.id)
   const by = sql`${seconds}::float8 * interval '1 second'`
   const chosen = sql`SELECT * FROM device_treatments(${device.id}, ${from}, ${to}::timestamp + interval '1 microsecond')`
-  const between = { first: FIRST_DAY, last: latestMoment() }
+  const between = { first: EARLIEST_RECORD_DATE, last: latestAcceptedTime() }
   const { moving, stayed } = await judge(tx, { device: device.id, chosen, by, between })
   const moved = { moved: moving.length, first: moving[0] ?? null, last: moving.at(-1) ?? null, stayed }
   if (dryRun || moving.length === 0) return { shiftId: null, ...moved }
@@ -176,7 +176,9 @@ async function judge(
       .filter(({ stays }) => stays)
       .map((row) => ({
         ...name(row),
-        reason: row.is_possible ? TAKEN : `its date would lie before ${FIRST_DAY} or after 48 hours from now`,
+        reason: row.is_possible
+          ? TAKEN
+          : `its date would lie before ${EARLIEST_RECORD_DATE} or after 48 hours from now`,
       })),
   }
 }
@@ -218,7 +220,7 @@ async function recordShift(
     .where('id', 'in', children)
     .execute()
   for (const { root_user_id } of accounts)
-    await record(tx, operator, {
+    await recordSecurityEvent(tx, operator, {
       action,
       rootUserId: root_user_id,
       reason: `device ${device}, shift ${shift}, by an operator`,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { integer } from '../http/fields.ts'
-import { intensityRecord } from './devlog.ts'
+import { integerField } from '../http/fields.ts'
+import { intensityRecordSchema } from './devlog.ts'
 
 const itemByItem = z
-  .array(z.object({ intensity: integer(0, 32_767) }))
+  .array(z.object({ intensity: integerField(0, 32_767) }))
   .max(240, { error: 'must have at most 240 items' })
 
 const item = fc.oneof(
@@ -32,8 +32,8 @@ function complaints(schema: z.ZodType, value: unknown): string[] | undefined {
 test('a record that is looked through in one go is judged as item by item, up to the first bad one', () => {
   fc.assert(
     fc.property(record, (value) => {
-      expect(complaints(intensityRecord, value)).toEqual(complaints(itemByItem, value))
-      expect(intensityRecord.safeParse(value).error?.issues.length ?? 0).toBeLessThanOrEqual(2)
+      expect(complaints(intensityRecordSchema, value)).toEqual(complaints(itemByItem, value))
+      expect(intensityRecordSchema.safeParse(value).error?.issues.length ?? 0).toBeLessThanOrEqual(2)
     }),
     { numRuns: 1000 },
   )

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { integer, localDateTime, uniqueId } from '../http/fields.ts'
+import { integerField, localDateTimeField, uniqueIdField } from '../http/fields.ts'
 
-export const FIRST_DAY = '2015-01-01'
+export const EARLIEST_RECORD_DATE = '2015-01-01'
 const CLOCK_TOLERANCE_MS = 48 * 3_600_000
 /** A day of values, one every 6 minutes. */
 const MOST_INTENSITIES = 240
-export const MOST_ITEMS = 1000
+export const MAX_DEVLOGS_PER_UPLOAD = 1000
 
 /** The last time that a device may send, to the microsecond, so that it compares as text with any fraction it sends. */
-export function latestMoment(): string {
+export function latestAcceptedTime(): string {
   const now = Date.now()
   if (now !== latest.now) {
     latest = { now, moment: new Date(now + CLOCK_TOLERANCE_MS).toISOString().replace('Z', '999') }
@@ -18,16 +18,16 @@ export function latestMoment(): string {
 // The items of one upload are judged within the same millisecond, or nearly.
 let latest = { now: 0, moment: '' }
 
-const isPossible = (moment: string) => moment >= FIRST_DAY && moment <= latestMoment()
+const isPossible = (moment: string) => moment >= EARLIEST_RECORD_DATE && moment <= latestAcceptedTime()
 
 /** When a device says that something happened, by its own clock. An issue of `type: "clock"` says that the clock is wrong. */
-export const deviceTime = localDateTime.refine(isPossible, {
-  error: `must lie between ${FIRST_DAY} and 48 hours from now`,
+export const deviceTime = localDateTimeField.refine(isPossible, {
+  error: `must lie between ${EARLIEST_RECORD_DATE} and 48 hours from now`,
   params: { type: 'clock' },
 })
 
 const LARGEST_INTENSITY = 32_767
-const intensity = z.object({ intensity: integer(0, LARGEST_INTENSITY) })
+const intensity = z.object({ intensity: integerField(0, LARGEST_INTENSITY) })
 
 const isIntensity = (item: unknown) =>
   typeof item === 'object' &&
@@ -50,7 +50,7 @@ const described = {
  * Looked through in one go: an upload holds up to 240,000 of these, and for zod to copy them one by one held up everybody
  * else for 50 ms and more. zod says what is wrong with the first bad one; to say it of each took 1 GB.
  */
-export const intensityRecord = z
+export const intensityRecordSchema = z
   .array(z.custom<z.infer<typeof intensity>>().meta({ override: described }))
   .max(MOST_INTENSITIES, { error: `must have at most ${MOST_INTENSITIES} items` })
   .check((payload) => {
@@ -63,8 +63,8 @@ export const intensityRecord = z
   })
 
 /** One usage log, as a device sends it. */
-export const devlog = z.object({
-  unique_id: uniqueId,
+export const devlogSchema = z.object({
+  unique_id: uniqueIdField,
   detail_data: z.object({
     treatment_date: deviceTime,
     finish_flag: z
@@ -76,12 +76,12 @@ export const devlog = z.object({
         description:
           '1: completed, 2: power button, 3: ended by the app, 4: electrodes lost contact, 5: put on the charger, 6: factory test',
       }),
-    last_intensity: integer(0, LARGEST_INTENSITY).meta({ description: 'The last intensity used' }),
-    treatment_time: integer(0, 86_400).meta({ description: 'Seconds' }),
-    movement: integer(0).default(0).meta({ description: 'How much the child moved' }),
+    last_intensity: integerField(0, LARGEST_INTENSITY).meta({ description: 'The last intensity used' }),
+    treatment_time: integerField(0, 86_400).meta({ description: 'Seconds' }),
+    movement: integerField(0).default(0).meta({ description: 'How much the child moved' }),
   }),
-  intensity_record: intensityRecord.meta({ description: 'One value every 6 minutes' }),
-  log_file_id: integer(0).meta({
+  intensity_record: intensityRecordSchema.meta({ description: 'One value every 6 minutes' }),
+  log_file_id: integerField(0).meta({
     description: 'Tells one log from another, together with device and `treatment_date`',
   }),
   is_temp: z
@@ -92,4 +92,4 @@ export const devlog = z.object({
     }),
 })
 
-export type Devlog = z.infer<typeof devlog>
+export type Devlog = z.infer<typeof devlogSchema>

@@ -5,18 +5,18 @@ import { initials } from './child-name.ts'
 import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { Failure } from '../errors/failure.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
-import { calendarDate, uniqueId } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
-import { unnamedResponse } from '../http/unnamed-file.ts'
+import { calendarDateField, uniqueIdField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
+import { sendUnnamedFile } from '../http/unnamed-file.ts'
 import type { DeviceAndWearer } from './device-call.ts'
-import { deviceRead } from './device-read.ts'
-import { OF_PRESENT_WEARER } from './present-wearer.ts'
+import { deviceReadEndpoint } from './device-read.ts'
+import { OF_PRESENT_WEARER_SQL } from './present-wearer.ts'
 import { writeWorkbook } from './workbook.ts'
 import type { WorkbookSink } from './workbook.ts'
 
 const ROWS_AT_ONCE = 600
 
-const EXPORTED = `FROM device d JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
+const EXPORTED = `FROM device d JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER_SQL}
   WHERE d.unique_id = $1`
 
 const selectAbout = statement<
@@ -39,7 +39,7 @@ const openCursor = statement(
 const fetchLines = statement<{ line: string }>('export-fetch', `FETCH ${ROWS_AT_ONCE} FROM exported`)
 const closeCursor = statement('export-close', 'CLOSE exported')
 
-export const exportDevlogs = deviceRead(
+export const exportDevlogs = deviceReadEndpoint(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/export',
@@ -55,12 +55,12 @@ export const exportDevlogs = deviceRead(
 )
   .input(
     z.object({
-      unique_id: uniqueId,
-      start_date: calendarDate.meta({ description: 'The first day' }),
-      end_date: calendarDate.meta({ description: 'The last day' }),
+      unique_id: uniqueIdField,
+      start_date: calendarDateField.meta({ description: 'The first day' }),
+      end_date: calendarDateField.meta({ description: 'The last day' }),
     }),
   )
-  .output(file)
+  .output(fileResponseSchema)
   .query(async ({ ctx, input: { unique_id, start_date, end_date } }) => {
     const { database } = ctx
     const chosen = [unique_id, start_date, end_date]
@@ -85,7 +85,7 @@ export const exportDevlogs = deviceRead(
           (sink) => copyRows(snapshot, chosen, sink),
         ),
       )
-      return await unnamedResponse(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
+      return await sendUnnamedFile(`GAMMA_DEVICE_${unique_id}_${start_date}~${end_date}.xlsx`, workbook)
     } catch (error) {
       if (error instanceof Failure || isDatabaseUnavailable(error)) throw error
       ctx.log.error({ err: error, request_id: ctx.request.id }, 'device logs not exported')

@@ -1,5 +1,5 @@
 /** The meanings of `finish_flag` (contract, "States and transitions"). */
-export const FINISH_FLAGS = {
+export const FINISH_FLAG_MEANINGS = {
   1: 'Normal shutdown',
   2: 'Button shutdown',
   3: 'App shutdown',

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
-import { uniqueId } from '../http/fields.ts'
+import { uniqueIdField } from '../http/fields.ts'
 import { periodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 import type { DeviceAndWearer } from './device-call.ts'
-import { deviceRead } from './device-read.ts'
-import { OF_PRESENT_WEARER } from './present-wearer.ts'
+import { deviceReadEndpoint } from './device-read.ts'
+import { OF_PRESENT_WEARER_SQL } from './present-wearer.ts'
 
 // One row without a date when the device is known but was not used by the child who wears it now.
 const selectDays = batchedRead<DeviceAndWearer & { date: string | null }>(
@@ -15,7 +15,7 @@ const selectDays = batchedRead<DeviceAndWearer & { date: string | null }>(
   ['uuid', 'date', 'date'],
   `SELECT DISTINCT d.id AS device_id, d.real_user_id, to_char(t.treatment_date, 'YYYY-MM-DD') AS date
    FROM device d
-   LEFT JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER}
+   LEFT JOIN LATERAL device_treatments(d.id, $2::date, $3::date + 1) t ON ${OF_PRESENT_WEARER_SQL}
    WHERE d.unique_id = $1
    ORDER BY 3`,
 )
@@ -26,7 +26,7 @@ const isNumber = (value: string) => /^\d{1,15}$/.test(value)
 const uniqueIdOrNumber = z
   .string()
   .toLowerCase()
-  .refine((value) => isNumber(value) || uniqueId.safeParse(value).success, { error: 'must be a UUID' })
+  .refine((value) => isNumber(value) || uniqueIdField.safeParse(value).success, { error: 'must be a UUID' })
   .meta({
     description: 'A uuid. A number is accepted and names no device',
     examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'],
@@ -39,7 +39,7 @@ const usedDay = z
   })
   .meta({ id: 'UsedDay', description: 'A day on which the device was used' })
 
-export const history = deviceRead(
+export const history = deviceReadEndpoint(
   {
     method: 'GET',
     path: '/api/v1/gamma/device/history',

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
-import { uniqueId } from '../http/fields.ts'
+import { uniqueIdField } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
-import { MOST_ITEMS } from './devlog.ts'
+import { MAX_DEVLOGS_PER_UPLOAD } from './devlog.ts'
 import { rejectedItemText } from './rejected-item.ts'
 import { countWrongClocks } from './upload-metrics.ts'
 
@@ -17,7 +17,7 @@ export interface RejectedItem {
 }
 
 /** An upload sorted into what can be read and what cannot. `positions[k]` is where `items[k]` stood in the upload. */
-export interface SortedUpload {
+export interface PartitionedUpload {
   items: unknown[]
   positions: number[]
   rejections: RejectedItem[]
@@ -29,7 +29,7 @@ export const prefersLenient = ({ headers }: CallerRequest) =>
   /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i.test(String(headers['prefer'] ?? ''))
 
 /** What became of one item of a lenient upload. */
-export const uploadResult = z
+export const uploadResultSchema = z
   .object({
     index: z.int().meta({ description: 'Position of the item, from 0' }),
     status: z
@@ -38,27 +38,27 @@ export const uploadResult = z
     detail: z.string().optional().meta({ description: 'Why it was rejected' }),
   })
   .meta({ id: 'UploadResult', description: 'What became of one item' })
-export type UploadResult = z.infer<typeof uploadResult>
+export type UploadResult = z.infer<typeof uploadResultSchema>
 
 /** The results of an upload, for the response. */
-export const uploadResults = z
-  .array(uploadResult)
+export const uploadResultsSchema = z
+  .array(uploadResultSchema)
   .optional()
   .meta({ description: 'Only with `handling=lenient`: one for each item, in their order' })
 
-export const resultsInOrder = (results: UploadResult[]): UploadResult[] =>
+export const sortUploadResults = (results: UploadResult[]): UploadResult[] =>
   results.toSorted((one, other) => one.index - other.index)
 
-const upload = z.object({ items: z.array(z.unknown()).max(MOST_ITEMS) })
+const upload = z.object({ items: z.array(z.unknown()).max(MAX_DEVLOGS_PER_UPLOAD) })
 
 /**
  * Sorts the items of a lenient upload by whether `one` takes them; undefined when the upload as a whole is not valid, which is
  * not forgiven.
  */
-export function sortUpload(one: z.ZodType, rawInput: unknown): SortedUpload | undefined {
+export function partitionUpload(one: z.ZodType, rawInput: unknown): PartitionedUpload | undefined {
   const raw = upload.safeParse(rawInput)
   if (!raw.success) return undefined
-  const sorted: SortedUpload = { items: [], positions: [], rejections: [], arrivedAt: new Date() }
+  const sorted: PartitionedUpload = { items: [], positions: [], rejections: [], arrivedAt: new Date() }
   const { error } = z.array(one).safeParse(raw.data.items)
   countWrongClocks(error)
   // In one go: an error of its own for each item, with its stack, takes longer than all the rest.
@@ -101,15 +101,15 @@ const keep = statement(
    ON CONFLICT (content_hash) DO NOTHING`,
 )
 
-const named = z.object({ unique_id: uniqueId })
+const named = z.object({ unique_id: uniqueIdField })
 
 /**
  * Keeps rejected items of registered devices for the operator; the same item again, as a retrying device sends it, is
  * kept once. Nothing is kept, and false answered, once the caller's address has used up its bytes of the day.
  */
-export async function keepRejections(
+export async function storeRejectedItems(
   { database, limits, request }: Pick<Context, 'database' | 'limits' | 'request'>,
-  { rejections, arrivedAt }: SortedUpload,
+  { rejections, arrivedAt }: PartitionedUpload,
 ): Promise<boolean> {
   const items = rejections.flatMap(({ item, detail }) => {
     const uniqueId = named.safeParse(item).data?.unique_id
@@ -119,7 +119,7 @@ export async function keepRejections(
   const bytes = items.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   const isWithin = await limits
     .consume('keptRejectionBytesPerAddress', request.address, bytes)
-    .then(() => true, isRefusedByLimit)
+    .then(() => true, falseIfOverLimit)
   if (!isWithin) return false
   await database.query(keep, [
     items.map(({ content }) => createHash('sha256').update(content).digest()),
@@ -133,7 +133,7 @@ export async function keepRejections(
 }
 
 /** For what is done only within a limit, and not refused beyond it. */
-export function isRefusedByLimit(error: unknown): false {
+export function falseIfOverLimit(error: unknown): false {
   if (error instanceof Failure) return false
   throw error
 }

@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
 import { RejectedDevlog } from '../tables/entities.ts'
-import type { PreparedStatement, RunStatement } from '../database/statement.ts'
-import { devlog } from './devlog.ts'
+import type { StatementExecution, ExecuteStatement } from '../database/statement.ts'
+import { devlogSchema } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'
 import { parseRejectedItem } from './rejected-item.ts'
-import { storeWithin } from './store-devlogs.ts'
-import type { Verdict } from './store-devlogs.ts'
+import { storeDevlogsUnqueued } from './store-devlogs.ts'
+import type { DevlogOutcome } from './store-devlogs.ts'
 import { verdictError } from './upload.ts'
 
 /** The items that lenient uploads have rejected, oldest first; `id` narrows them to one. */
@@ -27,7 +27,7 @@ type Rejected = Awaited<ReturnType<typeof listRejected>>[number]
 
 interface Outcome {
   /** `parseRejectedItem`: it could be stored, but not for the child who wears the device now. */
-  status: Verdict | 'rejected' | 'kept'
+  status: DevlogOutcome | 'rejected' | 'kept'
   detail?: string
 }
 
@@ -55,7 +55,7 @@ async function retry(
 ): Promise<Outcome> {
   const item = parseRejectedItem(content)
   if (item === undefined) return { status: 'kept', detail: 'Only its beginning was kept' }
-  const { data, error } = devlog.safeParse(item)
+  const { data, error } = devlogSchema.safeParse(item)
   if (!data) {
     const [issue] = error.issues
     return { status: 'rejected', detail: `${issue?.path.join('.') || 'item'}: ${issue?.message}` }
@@ -73,7 +73,7 @@ async function retry(
       if (!forPresentWearer)
         return { status: 'kept', detail: 'Nobody is known to have worn the device when the record arrived' }
     }
-    const verdicts = await storeWithin(
+    const verdicts = await storeDevlogsUnqueued(
       { query: (statement, values) => statement.ask(runWithin(sql), values) },
       [data],
       { owner: undefined, lenient: true, waits: true },
@@ -85,8 +85,8 @@ async function retry(
 }
 
 const runWithin =
-  (transaction: Sql): RunStatement =>
-  async <Row>({ text, values }: PreparedStatement) =>
+  (transaction: Sql): ExecuteStatement =>
+  async <Row>({ text, values }: StatementExecution) =>
     (await transaction.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
 
 /** Forgets one rejected item; whether there was one. */

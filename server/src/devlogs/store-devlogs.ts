@@ -1,13 +1,13 @@
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { array, devlogColumns } from './devlog-columns.ts'
+import { formatPostgresArray, devlogColumns } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { inDeviceQueue } from './device-queue.ts'
 
 /** The outcome of one item. The last three are errors. */
-export type Verdict = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
+export type DevlogOutcome = 'stored' | 'duplicate' | 'completed' | 'unknown' | 'unconnected' | 'foreign'
 
-const store = statement<{ verdicts: Verdict[] | null }>(
+const store = statement<{ verdicts: DevlogOutcome[] | null }>(
   'store-devlogs',
   'SELECT store_devlogs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS verdicts',
 )
@@ -27,18 +27,18 @@ export async function storeDevlogs(
   database: Pick<Database, 'query' | 'pool'>,
   items: readonly Devlog[],
   judging: Judging,
-): Promise<Verdict[]> {
+): Promise<DevlogOutcome[]> {
   const devices = items.map(({ unique_id }) => unique_id)
-  const attempt = (waits: boolean) => storeWithin(database, items, { ...judging, waits })
+  const attempt = (waits: boolean) => storeDevlogsUnqueued(database, items, { ...judging, waits })
   return (await inDeviceQueue(database, devices, attempt)) ?? []
 }
 
 /** The same within a transaction or without: undefined when a device is in use and it `waits` for none. */
-export async function storeWithin(
+export async function storeDevlogsUnqueued(
   { query }: Pick<Database, 'query'>,
   items: readonly Devlog[],
   { owner, lenient, waits }: Judging & { waits: boolean },
-): Promise<Verdict[] | undefined> {
+): Promise<DevlogOutcome[] | undefined> {
   const columns = devlogColumns(items)
   const [row] = await query(store, [
     columns.uniqueIds,
@@ -48,8 +48,8 @@ export async function storeWithin(
     columns.logFileIds,
     columns.lastIntensities,
     columns.finishFlags,
-    array(items.map((item) => item.is_temp)),
-    array(items.map(recordOf)),
+    formatPostgresArray(items.map((item) => item.is_temp)),
+    formatPostgresArray(items.map(recordOf)),
     owner ?? null,
     lenient,
     waits,
@@ -59,4 +59,4 @@ export async function storeWithin(
 }
 
 const recordOf = ({ intensity_record }: Devlog) =>
-  `"${array(intensity_record.map(({ intensity }) => intensity))}"`
+  `"${formatPostgresArray(intensity_record.map(({ intensity }) => intensity))}"`

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import type { Query, SharedStatement } from '../database/statement.ts'
-import { isRefusedByDatabase } from '../database/sql-errors.ts'
-import { array, devlogColumns, elements } from './devlog-columns.ts'
+import type { RunNamedStatement, SharedStatementRunner } from '../database/statement.ts'
+import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
+import { formatPostgresArray, devlogColumns, elements } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
-import type { Verdict } from './store-devlogs.ts'
+import type { DevlogOutcome } from './store-devlogs.ts'
 
 /** The second is at hand when the database has done with the first; uploads that arrive in between go into the next one. */
 const MOST_UNDER_WAY = 2
@@ -37,7 +37,7 @@ export interface Wearing {
 /** What became of an upload. */
 export interface StoredUpload {
   /** One for each record, in order. */
-  verdicts: Verdict[]
+  verdicts: DevlogOutcome[]
   /** By the unique id of a device; not of an upload that was stored by itself. */
   wearings?: ReadonlyMap<string, Wearing> | undefined
 }
@@ -60,7 +60,7 @@ interface Queue {
   waiting: Waiting[]
   underWay: number
   isScheduled: boolean
-  shared: SharedStatement<Waiting, StoredTogether>
+  shared: SharedStatementRunner<Waiting, StoredTogether>
 }
 
 const queues = new WeakMap<Database, Queue>()
@@ -73,7 +73,7 @@ function newQueue(database: Database): Queue {
     done: (together, stored) => conclude(database, together, stored),
     failed(together, error, isWhole) {
       // An upload that the database refuses must not touch the others.
-      if (isRefusedByDatabase(error)) for (const each of together) storeApart(database, each)
+      if (isValueRejectedByDatabase(error)) for (const each of together) storeApart(database, each)
       // It would not take what waits either: its senders get an error now, and send it again.
       else for (const { reject } of [...together, ...(isWhole ? waiting.splice(0) : [])]) reject(error)
     },
@@ -85,7 +85,7 @@ function newQueue(database: Database): Queue {
  * Stores the complete records of one strict upload, all or nothing, together with the uploads that wait at the same
  * moment: one statement and one commit for all of them. Nothing is stored when one verdict refuses.
  */
-export function storeTogether(
+export function storeWithWaitingUploads(
   database: Database,
   items: readonly Devlog[],
   owner: number | undefined,
@@ -147,12 +147,12 @@ function storeApart(database: Database, { items, owner, inOwnTrace, resolve, rej
 }
 
 /** Resolves to one verdict for each record, or to none when all are stored. */
-async function storeAll(query: Query, together: readonly Waiting[]): Promise<StoredTogether> {
+async function storeAll(query: RunNamedStatement, together: readonly Waiting[]): Promise<StoredTogether> {
   const items = together.flatMap((each) => each.items)
   const columns = devlogColumns(items)
   const { intensities, firsts, lasts } = intensityColumns(items)
   const perItem = (value: (waiting: Waiting, n: number) => number | 'NULL') =>
-    array(together.flatMap((each, n) => each.items.map(() => value(each, n))))
+    formatPostgresArray(together.flatMap((each, n) => each.items.map(() => value(each, n))))
   const [row] = await query(storeAtOnce, [
     perItem((_each, n) => n),
     perItem(({ owner }) => owner ?? 'NULL'),
@@ -192,5 +192,9 @@ function intensityColumns(items: readonly Devlog[]) {
     for (const { intensity } of intensity_record) all.push(intensity)
     lasts.push(all.length)
   }
-  return { intensities: array(all), firsts: array(firsts), lasts: array(lasts) }
+  return {
+    intensities: formatPostgresArray(all),
+    firsts: formatPostgresArray(firsts),
+    lasts: formatPostgresArray(lasts),
+  }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { wallClock } from '../time/wall-clock.ts'
 import type { Devlog } from './devlog.ts'
 import { CONTACT_LOSS } from './finish-flags.ts'
-import type { Verdict } from './store-devlogs.ts'
+import type { DevlogOutcome } from './store-devlogs.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -39,7 +39,7 @@ export function countWrongClocks(error: unknown): void {
 
 interface Upload {
   items: readonly Devlog[]
-  verdicts: readonly Verdict[]
+  verdicts: readonly DevlogOutcome[]
   /** How many items were not even valid, and were rejected. */
   invalid: number
   timeZone: string
@@ -48,7 +48,7 @@ interface Upload {
 /** Counts what became of each record of an upload, and how late those came that were new. */
 export function countRecords({ items, verdicts, invalid, timeZone }: Upload): void {
   const now = wallSeconds(timeZone)
-  const counts = new Map<Verdict | 'invalid', number>(invalid > 0 ? [['invalid', invalid]] : [])
+  const counts = new Map<DevlogOutcome | 'invalid', number>(invalid > 0 ? [['invalid', invalid]] : [])
   for (const [n, verdict] of verdicts.entries()) {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
     const { detail_data: detail, is_temp } = items[n] ?? {}

@@ -1,26 +1,26 @@
 import { z } from 'zod'
-import { activeCaller } from '../auth/account-endpoint.ts'
+import { requireActiveCaller } from '../auth/account-endpoint.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { accountErrors, tokenErrors } from '../errors/generic.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { LARGEST_ID, list, message } from '../http/fields.ts'
-import { devlog, MOST_ITEMS } from './devlog.ts'
+import { LARGEST_ID, listField, messageResponseSchema } from '../http/fields.ts'
+import { devlogSchema, MAX_DEVLOGS_PER_UPLOAD } from './devlog.ts'
 import type { Devlog } from './devlog.ts'
 import {
-  resultsInOrder,
-  isRefusedByLimit,
-  keepRejections,
+  sortUploadResults,
+  falseIfOverLimit,
+  storeRejectedItems,
   prefersLenient,
-  sortUpload,
-  uploadResults,
+  partitionUpload,
+  uploadResultsSchema,
 } from './lenient-upload.ts'
 import type { UploadResult } from './lenient-upload.ts'
 import { reportedFirmware, setFirmware } from './reported-firmware.ts'
 import { storeDevlogs } from './store-devlogs.ts'
-import { storeTogether } from './store-together.ts'
+import { storeWithWaitingUploads } from './store-together.ts'
 import type { StoredUpload } from './store-together.ts'
-import type { Verdict } from './store-devlogs.ts'
+import type { DevlogOutcome } from './store-devlogs.ts'
 import { countRecords, countWrongClocks } from './upload-metrics.ts'
 
 const errors = {
@@ -35,10 +35,10 @@ const errors = {
 
 type Refused = keyof typeof errors
 const worstFirst: readonly Refused[] = ['unknown', 'unconnected', 'foreign']
-const isRefused = (verdict: Verdict): verdict is Refused => verdict in errors
+const isRefused = (verdict: DevlogOutcome): verdict is Refused => verdict in errors
 
 /** Status and text of a verdict that refuses; undefined when the item is stored. */
-export const verdictError = (verdict: Verdict) => (isRefused(verdict) ? errors[verdict] : undefined)
+export const verdictError = (verdict: DevlogOutcome) => (isRefused(verdict) ? errors[verdict] : undefined)
 
 export const upload = endpoint(
   {
@@ -83,11 +83,13 @@ upload is stored.`,
   .use(async ({ ctx, next }) => {
     // A caller that shows credentials wants them checked, garbled ones too, and before the body is read.
     const isNamed = ctx.request.headers.authorization !== undefined
-    return next({ ctx: { owner: isNamed ? (await activeCaller(ctx)).rootUserId : undefined } })
+    return next({ ctx: { owner: isNamed ? (await requireActiveCaller(ctx)).rootUserId : undefined } })
   })
   .use(async ({ ctx, next, getRawInput }) =>
     next({
-      ctx: { sorted: prefersLenient(ctx.request) ? sortUpload(devlog, await getRawInput()) : undefined },
+      ctx: {
+        sorted: prefersLenient(ctx.request) ? partitionUpload(devlogSchema, await getRawInput()) : undefined,
+      },
     }),
   )
   .use(({ ctx: { sorted }, next, getRawInput }) =>
@@ -95,13 +97,13 @@ upload is stored.`,
   )
   .input(
     z.object({
-      items: list(devlog, MOST_ITEMS),
+      items: listField(devlogSchema, MAX_DEVLOGS_PER_UPLOAD),
     }),
   )
   .output(
-    message
+    messageResponseSchema
       .extend({
-        results: uploadResults,
+        results: uploadResultsSchema,
       })
       .meta({ id: 'UploadedDevlogs', description: 'What became of an upload' }),
   )
@@ -113,7 +115,7 @@ upload is stored.`,
     await refuseUnknownDevices(ctx, [...devices])
     const isPlain = !sorted && items.length > 0 && !items.some((item) => item.is_temp)
     const { verdicts, wearings }: StoredUpload = isPlain
-      ? await storeTogether(database, items, owner)
+      ? await storeWithWaitingUploads(database, items, owner)
       : { verdicts: await storeDevlogs(database, items, { owner, lenient: sorted !== undefined }) }
     const refused = verdicts.filter(isRefused)
     noteUpload(ctx, { items, verdicts, wearings, isLenient: sorted !== undefined, accountId: owner })
@@ -127,7 +129,7 @@ upload is stored.`,
     if (unknown.size > 0) {
       const counted = countUnknownDevices(ctx, unknown.size)
       // A lenient upload is told what was stored of it.
-      await (sorted && refused.length < items.length ? counted.catch(isRefusedByLimit) : counted)
+      await (sorted && refused.length < items.length ? counted.catch(falseIfOverLimit) : counted)
     }
     if (!sorted) {
       const first = worstFirst.find((error) => refused.includes(error))
@@ -155,11 +157,11 @@ upload is stored.`,
     }
     if (sorted.rejections.length > 0) {
       // Beyond its bytes they are only answered: one bad record must not block a device, nor many of them the disk.
-      const isKept = await keepRejections(ctx, sorted)
+      const isKept = await storeRejectedItems(ctx, sorted)
       if (!isKept)
         ctx.log.warn({ request_id: request.id }, 'rejected records not kept: too many from one address')
     }
-    return { ...saved, results: resultsInOrder(results) }
+    return { ...saved, results: sortUploadResults(results) }
   })
 
 interface Judged extends StoredUpload {

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
-import { openUnnamed } from '../http/unnamed-file.ts'
+import { openUnnamedFile } from '../http/unnamed-file.ts'
 import { createThreads, DEFAULT_THREADS } from '../threads/threads.ts'
-import type { WorkbookHead, WorkbookOrder } from './write-workbook.ts'
+import type { WorkbookHead, WorkbookRequest } from './write-workbook.ts'
 
-const onThread = createThreads<WorkbookOrder, void>({
+const onThread = createThreads<WorkbookRequest, void>({
   script: new URL('write-workbook.ts', import.meta.url),
   threads: DEFAULT_THREADS,
   // The last to wait must be served before the server takes its silence for a broken connection.
@@ -32,7 +32,7 @@ export async function writeWorkbook(
   let file: FileHandle | undefined
   try {
     return await onThread(async (ask) => {
-      file = await openUnnamed()
+      file = await openUnnamedFile()
       // oxlint-disable-next-line no-restricted-properties -- lent to a thread, which writes to it and never closes it
       await ask({ order: 'open', descriptor: file.fd, about })
       await fill({ rows: (pass, lines) => ask({ order: 'rows', pass, lines }) })

@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads'
 import type { PageSetup, stream, Style, Worksheet } from 'exceljs'
 import { reply } from '../threads/reply.ts'
 import { wholeMinutes } from '../time/whole-minutes.ts'
-import { FINISH_FLAGS } from './finish-flags.ts'
+import { FINISH_FLAG_MEANINGS } from './finish-flags.ts'
 
 /*
  * The thread that writes workbooks, one at a time. It loads as little as it can, of exceljs its writer alone: what a
@@ -29,7 +29,7 @@ export interface WorkbookHead {
 }
 
 /** The messages to the thread; it answers each when it is ready for the next. */
-export type WorkbookOrder =
+export type WorkbookRequest =
   /** The descriptor stays the sender's, who may close it after the response to `close`. */
   | { order: 'open'; descriptor: number; about: WorkbookHead }
   /** Lines of tab-separated values as `EXPORTED` selects them. The first pass gives treatments, the second intensities. */
@@ -119,7 +119,8 @@ const PAGE: Partial<PageSetup> = {
 
 const MINUTES_LABEL = 'Intensity so many minutes after the start · 시작 후 분별 강도'
 
-const isFinishFlag = (value: number): value is keyof typeof FINISH_FLAGS => value in FINISH_FLAGS
+const isFinishFlag = (value: number): value is keyof typeof FINISH_FLAG_MEANINGS =>
+  value in FINISH_FLAG_MEANINGS
 
 class DevlogWorkbook {
   readonly #book: stream.xlsx.WorkbookWriter
@@ -177,7 +178,7 @@ class DevlogWorkbook {
     const count = record === '' ? 0 : record.split(',').length
     this.#mostIntensities = Math.max(this.#mostIntensities, count)
     const finish = Number(flag)
-    const meaning = isFinishFlag(finish) && temporary === '0' ? FINISH_FLAGS[finish] : ''
+    const meaning = isFinishFlag(finish) && temporary === '0' ? FINISH_FLAG_MEANINGS[finish] : ''
     // Some programs would round the seconds that do not show.
     const hours = (60 * wholeMinutes(Number(time))) / SECONDS_PER_DAY
     return this.#row([
@@ -328,9 +329,9 @@ async function drained(sheet: Worksheet | undefined): Promise<void> {
 
 let workbook: DevlogWorkbook | undefined
 
-parentPort?.on('message', (order: WorkbookOrder) => reply(obey(order)))
+parentPort?.on('message', (order: WorkbookRequest) => reply(obey(order)))
 
-async function obey(order: WorkbookOrder): Promise<void> {
+async function obey(order: WorkbookRequest): Promise<void> {
   if (order.order === 'open') workbook = new DevlogWorkbook(order.descriptor, order.about)
   else if (order.order === 'rows') await workbook?.rows(order.pass, order.lines)
   else await workbook?.close()

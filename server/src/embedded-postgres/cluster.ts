@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import { errorLine, execute } from './execute.ts'
 import { newPassword, readPassword, scramVerifier, writePassword } from './password.ts'
 import { findPostmaster, type Postmaster, shutDown, startPostmaster } from './postmaster.ts'
-import { findPrograms, pathFor, type Programs } from './programs.ts'
-import { NAME, type Site } from './site.ts'
+import { findPrograms, findAccessiblePath, type Programs } from './programs.ts'
+import { ROLE_AND_DATABASE_NAME, type PostgresPaths } from './site.ts'
 import { waitFor } from './wait.ts'
 
 /** Returns the running server of the site, or starts it. For the one who has the turn; `alone` if nobody uses it. */
-export async function bringUp(site: Site, alone: boolean): Promise<{ pid: number; url: string }> {
+export async function ensureServerRunning(
+  site: PostgresPaths,
+  alone: boolean,
+): Promise<{ pid: number; url: string }> {
   let waitedFor = ''
   const attempt = async () => {
     const running = await findPostmaster(site.data)
@@ -43,13 +46,13 @@ export async function bringUp(site: Site, alone: boolean): Promise<{ pid: number
 }
 
 /** Whether a failed start may succeed soon: a killed server's processes still end, or our port was snatched. */
-function passes(failure: string, site: Site): boolean {
+function passes(failure: string, site: PostgresPaths): boolean {
   if (/shared memory block .* is still in use|lock file "postmaster.pid" already exists/.test(failure))
     return true
   return failure.includes('could not create any TCP/IP sockets') && site.settings['port'] === undefined
 }
 
-async function start(site: Site): Promise<{ pid: number; url: string }> {
+async function start(site: PostgresPaths): Promise<{ pid: number; url: string }> {
   const programs = await findPrograms(site.data)
   const initialised = await fs.access(join(site.data, 'PG_VERSION')).then(
     () => true,
@@ -69,13 +72,13 @@ async function start(site: Site): Promise<{ pid: number; url: string }> {
     log_error_verbosity: 'terse',
     ...site.settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const args = ['-D', await pathFor(site.data, programs.account), ...settings]
+  const args = ['-D', await findAccessiblePath(site.data, programs.account), ...settings]
   const password = await prepareDatabase(site, programs, args)
   return reach(await startPostmaster(site, programs, args), password)
 }
 
 /** Runs initdb in a directory of its own and renames it, so that data which exist are complete. No password yet. */
-async function initialise(site: Site, programs: Programs): Promise<void> {
+async function initialise(site: PostgresPaths, programs: Programs): Promise<void> {
   site.log(`creating a PostgreSQL cluster in ${site.data}`)
   const { account } = programs
   for (const name of await fs.readdir(site.directory)) {
@@ -86,8 +89,13 @@ async function initialise(site: Site, programs: Programs): Promise<void> {
   if (account) await fs.chown(staging, account.uid, account.gid)
   try {
     const options = ['encoding=UTF8', 'locale=C', 'locale-provider=builtin', 'builtin-locale=C.UTF-8']
-    options.push('auth-host=scram-sha-256', 'auth-local=reject', `username=${NAME}`, 'no-instructions')
-    const args = ['-D', await pathFor(staging, account), ...options.map((option) => `--${option}`)]
+    options.push(
+      'auth-host=scram-sha-256',
+      'auth-local=reject',
+      `username=${ROLE_AND_DATABASE_NAME}`,
+      'no-instructions',
+    )
+    const args = ['-D', await findAccessiblePath(staging, account), ...options.map((option) => `--${option}`)]
     await run(site, programs, 'initdb', args, staging)
     await fs.rm(site.passwordFile, { force: true })
     await fs.rename(staging, site.data)
@@ -107,7 +115,7 @@ async function initialise(site: Site, programs: Programs): Promise<void> {
  * Creates the database and the password when there is none, by a server without network, which needs no client
  * library and takes milliseconds. The password is written last, so that one which exists is in force.
  */
-async function prepareDatabase(site: Site, programs: Programs, args: string[]): Promise<string> {
+async function prepareDatabase(site: PostgresPaths, programs: Programs, args: string[]): Promise<string> {
   const single = (sql: string) =>
     run(
       site,
@@ -119,16 +127,20 @@ async function prepareDatabase(site: Site, programs: Programs, args: string[]): 
     )
   const kept = await readPassword(site.passwordFile)
   const password = kept ?? newPassword()
-  const ask = `SELECT datname FROM pg_database WHERE datname = '${NAME}'\n`
-  const set = `ALTER ROLE ${NAME} PASSWORD '${scramVerifier(password)}'\n`
+  const ask = `SELECT datname FROM pg_database WHERE datname = '${ROLE_AND_DATABASE_NAME}'\n`
+  const set = `ALTER ROLE ${ROLE_AND_DATABASE_NAME} PASSWORD '${scramVerifier(password)}'\n`
   const response = await single(kept ? ask : set + ask)
-  if (!response.includes(`datname = "${NAME}"`)) await single(`CREATE DATABASE ${NAME}\n`)
+  if (!response.includes(`datname = "${ROLE_AND_DATABASE_NAME}"`))
+    await single(`CREATE DATABASE ${ROLE_AND_DATABASE_NAME}\n`)
   if (!kept) await writePassword(site.passwordFile, password)
   return password
 }
 
 function reach({ pid, port }: Postmaster, password: string): { pid: number; url: string } {
-  return { pid, url: `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}?sslmode=disable` }
+  return {
+    pid,
+    url: `postgres://${ROLE_AND_DATABASE_NAME}:${password}@127.0.0.1:${port}/${ROLE_AND_DATABASE_NAME}?sslmode=disable`,
+  }
 }
 
 async function freePort(): Promise<number> {
@@ -141,7 +153,7 @@ async function freePort(): Promise<number> {
 
 /** Runs one of PostgreSQL's programs to its end and returns what it prints. */
 async function run(
-  site: Site,
+  site: PostgresPaths,
   programs: Programs,
   program: string,
   args: string[],

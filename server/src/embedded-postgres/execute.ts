@@ -3,23 +3,23 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
 /** The unprivileged account PostgreSQL runs under when we are root, which it refuses to be. */
-export interface Account {
+export interface OsAccount {
   uid: number
   gid: number
 }
 
 interface Dependencies {
-  account?: Account | undefined
+  account?: OsAccount | undefined
   cwd?: string
   input?: string
 }
 
-export const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
+export const postgresEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /** Runs a program to its end. */
 export async function execute(command: string, args: string[], surroundings: Dependencies = {}) {
   const { account, cwd = '/', input = '' } = surroundings
-  const child = spawn(command, args, { cwd, env: environment, stdio: 'pipe', ...account })
+  const child = spawn(command, args, { cwd, env: postgresEnvironment, stdio: 'pipe', ...account })
   child.stdin.on('error', () => {}) // it may end without reading, which its exit code tells better
   child.stdin.end(input)
   const [[code], stdout, stderr] = await Promise.all([
@@ -30,7 +30,7 @@ export async function execute(command: string, args: string[], surroundings: Dep
   return { succeeded: code === 0, stdout, stderr }
 }
 
-export async function succeeds(command: string, args: string[], account?: Account): Promise<boolean> {
+export async function succeeds(command: string, args: string[], account?: OsAccount): Promise<boolean> {
   return await execute(command, args, { account }).then(
     ({ succeeded }) => succeeded,
     () => false,

@@ -1,27 +1,27 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Site } from './site.ts'
+import type { PostgresPaths } from './site.ts'
 import { waitFor } from './wait.ts'
 
 /**
  * Waits until nobody else starts or stops the server of the site, and keeps the others from it until the
  * function it returns is called. A caller that enters or asks whether it is empty must have the turn.
  */
-export async function lockSite(site: Site): Promise<() => void> {
+export async function lockServerStartAndStop(site: PostgresPaths): Promise<() => void> {
   const turn = () => lock(join(site.directory, 'turn.lock'), 'BEGIN IMMEDIATE')
   return await waitFor(turn, site, () => `another start or stop of the PostgreSQL in ${site.directory}`)
 }
 
 /** Counts the caller among those who use the server, until it calls what this returns. */
-export function registerUser(directory: string): () => void {
+export function registerServerUser(directory: string): () => void {
   const leave = lock(join(directory, 'users.lock'), 'BEGIN; SELECT 1 FROM sqlite_schema')
   if (!leave) throw new Error(`Another program has locked ${join(directory, 'users.lock')}.`)
   return leave
 }
 
 /** Whether nobody uses the server, this process included. */
-export function hasNoUsers(directory: string): boolean {
+export function hasNoServerUsers(directory: string): boolean {
   const release = lock(join(directory, 'users.lock'), 'BEGIN EXCLUSIVE')
   release?.()
   return release !== undefined

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { bringUp } from './cluster.ts'
-import { registerUser, hasNoUsers, lockSite } from './occupancy.ts'
+import { ensureServerRunning } from './cluster.ts'
+import { registerServerUser, hasNoServerUsers, lockServerStartAndStop } from './occupancy.ts'
 import { shutDown } from './postmaster.ts'
-import type { Site } from './site.ts'
+import type { PostgresPaths } from './site.ts'
 
 /** A running PostgreSQL that several processes may share. */
 export interface EmbeddedPostgres {
@@ -30,7 +30,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   if (process.platform === 'win32') throw new Error('The embedded PostgreSQL does not run on Windows.')
   await fs.mkdir(options.directory, { recursive: true })
   const directory = await fs.realpath(options.directory)
-  const site: Site = {
+  const site: PostgresPaths = {
     directory,
     data: join(directory, 'data'),
     passwordFile: join(directory, 'password'),
@@ -39,10 +39,10 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     log: options.log ?? (() => {}),
     warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
   }
-  const endTurn = await lockSite(site)
+  const endTurn = await lockServerStartAndStop(site)
   try {
-    const { pid, url } = await bringUp(site, hasNoUsers(directory))
-    const leave = registerUser(directory)
+    const { pid, url } = await ensureServerRunning(site, hasNoServerUsers(directory))
+    const leave = registerServerUser(directory)
     let stopped: Promise<void> | undefined
     return { url, pid, stop: () => (stopped ??= stop(site, leave)) }
   } finally {
@@ -50,11 +50,11 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   }
 }
 
-async function stop(site: Site, leave: () => void): Promise<void> {
+async function stop(site: PostgresPaths, leave: () => void): Promise<void> {
   leave()
-  const endTurn = await lockSite(site)
+  const endTurn = await lockServerStartAndStop(site)
   try {
-    if (hasNoUsers(site.directory)) await shutDown(site)
+    if (hasNoServerUsers(site.directory)) await shutDown(site)
   } finally {
     endTurn()
   }

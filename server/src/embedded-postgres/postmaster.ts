@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorLine, environment, execute } from './execute.ts'
+import { errorLine, postgresEnvironment, execute } from './execute.ts'
 import type { Programs } from './programs.ts'
-import { NAME, type Site } from './site.ts'
+import { ROLE_AND_DATABASE_NAME, type PostgresPaths } from './site.ts'
 import { waitFor } from './wait.ts'
 
 /** The process that is the server. */
@@ -26,7 +26,11 @@ export async function findPostmaster(data: string): Promise<Postmaster | undefin
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-export async function startPostmaster(site: Site, programs: Programs, args: string[]): Promise<Postmaster> {
+export async function startPostmaster(
+  site: PostgresPaths,
+  programs: Programs,
+  args: string[],
+): Promise<Postmaster> {
   const size = await fs.stat(site.logFile).then(
     (stats) => stats.size,
     () => 0,
@@ -38,7 +42,7 @@ export async function startPostmaster(site: Site, programs: Programs, args: stri
   const child = spawn(join(programs.directory, 'postgres'), [...args, '-c', mark(site.data)], {
     cwd: site.data,
     detached: true,
-    env: environment,
+    env: postgresEnvironment,
     // oxlint-disable-next-line no-restricted-properties -- the new process gets descriptors of its own
     stdio: ['ignore', logFile.fd, logFile.fd],
     ...programs.account,
@@ -63,7 +67,7 @@ export async function startPostmaster(site: Site, programs: Programs, args: stri
 }
 
 /** Ends the server the fast way, which closes its connections, idle or not, but loses nothing committed. */
-export async function shutDown(site: Site): Promise<void> {
+export async function shutDown(site: PostgresPaths): Promise<void> {
   const running = await findPostmaster(site.data)
   if (!running) return
   process.kill(running.pid, 'SIGINT')
@@ -74,7 +78,7 @@ export async function shutDown(site: Site): Promise<void> {
 
 /** A setting that means nothing to PostgreSQL but tells its process from one that reuses the pid. */
 function mark(data: string): string {
-  return `${NAME}.data=[${data}]`
+  return `${ROLE_AND_DATABASE_NAME}.data=[${data}]`
 }
 
 async function isPostmaster(pid: number, data: string): Promise<boolean> {

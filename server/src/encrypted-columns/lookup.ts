@@ -6,7 +6,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
  * has no hash, and the value itself. Where there is none of those PostgreSQL is not sent the value, which it may log. */
 
 /** Whether the e-mail address of a row is this one, in any case. */
-export const hasEmail = (
+export const emailConditionSql = (
   keyRing: KeyRing,
   email: string,
   table = 'root_user',
@@ -18,21 +18,21 @@ export const hasEmail = (
 const ID = /^\d{1,18}$/
 
 /** Whether an operator means this account: by its id, or by its e-mail address, which is not known of every account. */
-export const isNamed = (
+export const accountNameConditionSql = (
   keyRing: KeyRing,
   name: string,
   { table = 'root_user', id = 'id' } = {},
 ): RawBuilder<SqlBool> =>
   ID.test(name)
     ? sql<SqlBool>`${sql.ref(`${table}.${id}`)} = ${name}::bigint`
-    : hasEmail(keyRing, name, table)
+    : emailConditionSql(keyRing, name, table)
 
 /** What an operator reads who has named no account. */
-export const noSuchAccount = (name: string) =>
+export const noSuchAccountMessage = (name: string) =>
   `There is no account with this ${ID.test(name) ? 'id' : 'e-mail'}`
 
 /** Whether the phone number of an account is this one. */
-export const hasPhone = (keyRing: KeyRing, phone: string): RawBuilder<SqlBool> => sql<SqlBool>`
+export const phoneConditionSql = (keyRing: KeyRing, phone: string): RawBuilder<SqlBool> => sql<SqlBool>`
   (root_user.phone_hash = ${keyRing.index('phone', phone)}
     ${keyRing.isComplete ? sql`` : sql`OR root_user.phone = ${phone}`})`
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import { keyIdOf, prefixOf, UnreadableValue } from '../encryption/key-ring.ts'
-import type { Indexed, KeyRing } from '../encryption/key-ring.ts'
+import { keyIdOf, ciphertextPrefix, UnreadableValue } from '../encryption/key-ring.ts'
+import type { BlindIndexKind, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { encryptedTables, placeOf } from './encrypted-tables.ts'
-import { ENCRYPTION_EFFECTIVE_MS } from '../database/encryption.ts'
+import { encryptedTables, encryptedColumnOf } from './encrypted-tables.ts'
+import { ENCRYPTION_PROPAGATION_MS } from '../database/encryption.ts'
 import { pageCount, tableBatches } from '../database/batches.ts'
 import type { Batch } from '../database/batches.ts'
 
@@ -42,7 +42,7 @@ export async function reencrypt(
     // Before anything is encrypted, so that what is looked up stays unique.
     for (const table of tables) await fillIndexes(database, table)
     await database.encryption.begin()
-    await pause(ENCRYPTION_EFFECTIVE_MS)
+    await pause(ENCRYPTION_PROPAGATION_MS)
   }
   const done: Reencrypted = { values: 0, unreadable: {}, stillUsed: [] }
   let left = tables
@@ -105,7 +105,7 @@ interface Table {
   /** With what a JSON column holds when there is nothing to encrypt, in SQL. */
   columns: { name: string; emptyJson: string | undefined }[]
   /** The columns of keyed hashes, with what they are of. */
-  indexes: { name: string; of: Indexed; unless: RawBuilder<boolean> }[]
+  indexes: { name: string; of: BlindIndexKind; unless: RawBuilder<boolean> }[]
   keyRing: KeyRing
   /** Of rows that lack a keyed hash. */
   lacksHash: RawBuilder<unknown>
@@ -123,13 +123,13 @@ function describeTable(
     unless,
   }: {
     columns: Record<string, 'text' | { json: string }>
-    indexes?: Record<string, Indexed>
+    indexes?: Record<string, BlindIndexKind>
     unindexed?: string
     unless?: string
   },
   keyRing: KeyRing,
 ): Table {
-  const prefix = prefixOf(keyRing.current)
+  const prefix = ciphertextPrefix(keyRing.current)
   const pending = Object.entries(columns).map(([column, type]) =>
     type === 'text'
       ? sql`(${sql.ref(column)} <> '' AND NOT starts_with(${sql.ref(column)}, ${prefix}))`
@@ -195,7 +195,7 @@ async function reencryptRows(
     rows.map((row) => {
       const value = row[column]
       if (!value || keyIdOf(value) === keyRing.current) return null
-      const place = placeOf(table, column)
+      const place = encryptedColumnOf(table, column)
       try {
         const text = keyRing.decrypt(place, value)
         values += 1
@@ -217,7 +217,7 @@ async function reencryptRows(
   const hashes = indexes.map(({ of }) =>
     rows.map((row) => {
       try {
-        return keyRing.index(of, keyRing.decrypt(placeOf(table, of), row[of] ?? null))
+        return keyRing.index(of, keyRing.decrypt(encryptedColumnOf(table, of), row[of] ?? null))
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
         return null

@@ -10,7 +10,7 @@ export interface DataKey {
 }
 
 /** The column that a value is for, as `table.column`. The value is bound to it: in another column it cannot be decrypted. */
-export type EncryptedPlace = `${string}.${string}`
+export type EncryptedColumn = `${string}.${string}`
 
 /**
  * Encrypts values of columns, and decrypts them. An encrypted value is text for PostgreSQL: `MARK`, the id of its key, a
@@ -25,30 +25,30 @@ export interface KeyRing {
   /** Whether it holds a key of this id. */
   has(id: string): boolean
   /** The same text is another value each time. */
-  encrypt(place: EncryptedPlace, text: string): string
-  encrypt(place: EncryptedPlace, text: string | null): string | null
+  encrypt(place: EncryptedColumn, text: string): string
+  encrypt(place: EncryptedColumn, text: string | null): string | null
   /**
    * The text of an encrypted value; text that is not encrypted, as it was stored before, is returned as it is. Throws
    * `UnreadableValue`.
    */
-  decrypt(place: EncryptedPlace, stored: string): string
-  decrypt(place: EncryptedPlace, stored: string | null): string | null
+  decrypt(place: EncryptedColumn, stored: string): string
+  decrypt(place: EncryptedColumn, stored: string | null): string | null
   /**
    * A keyed hash by which an e-mail address, in any case, or a phone number is looked up, and kept unique: HMAC-SHA256 with
    * a key derived from `HASH_SECRET`, the same as of tombstones and SMS codes.
    */
-  index(kind: Indexed, text: string): Buffer
-  index(kind: Indexed, text: string | null): Buffer | null
+  index(kind: BlindIndexKind, text: string): Buffer
+  index(kind: BlindIndexKind, text: string | null): Buffer | null
 }
 
 /** What is looked up. */
-export type Indexed = 'email' | 'phone'
+export type BlindIndexKind = 'email' | 'phone'
 
 /** START OF TEXT, a control character that no name, note, address or JSON begins with. */
 const MARK = '\u0002'
 
 /** How each value begins that is encrypted with the key of this id. */
-export const prefixOf = (keyId: string): string => `${MARK}${keyId}:`
+export const ciphertextPrefix = (keyId: string): string => `${MARK}${keyId}:`
 
 /** The id of the key that a stored value is encrypted with; undefined of text that is not encrypted. */
 export const keyIdOf = (stored: string): string | undefined =>
@@ -83,17 +83,17 @@ export function createKeyRing(
     phone: createSecretKey(deriveKey(hashSecret, 'phone')),
   }
 
-  function encrypt(place: EncryptedPlace, text: string): string
-  function encrypt(place: EncryptedPlace, text: string | null): string | null
-  function encrypt(place: EncryptedPlace, text: string | null) {
+  function encrypt(place: EncryptedColumn, text: string): string
+  function encrypt(place: EncryptedColumn, text: string | null): string | null
+  function encrypt(place: EncryptedColumn, text: string | null) {
     if (!text) return text
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(place))
     const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-    return prefixOf(first.id) + Buffer.concat(parts).toString('base64url')
+    return ciphertextPrefix(first.id) + Buffer.concat(parts).toString('base64url')
   }
 
-  function decryptWith(place: EncryptedPlace, id: string, bytes: Buffer) {
+  function decryptWith(place: EncryptedColumn, id: string, bytes: Buffer) {
     const key = keys.get(id)
     if (!key)
       throw new UnreadableValue(`A value of ${place} is encrypted with "${id}", which DATA_KEYS lacks`, id)
@@ -113,21 +113,21 @@ export function createKeyRing(
     }
   }
 
-  function decrypt(place: EncryptedPlace, stored: string): string
-  function decrypt(place: EncryptedPlace, stored: string | null): string | null
-  function decrypt(place: EncryptedPlace, stored: string | null) {
+  function decrypt(place: EncryptedColumn, stored: string): string
+  function decrypt(place: EncryptedColumn, stored: string | null): string | null
+  function decrypt(place: EncryptedColumn, stored: string | null) {
     const id = stored === null ? undefined : keyIdOf(stored)
     if (stored === null || id === undefined) return stored
     const known = recent.get(place, stored)
     if (known !== undefined) return known
-    const text = decryptWith(place, id, Buffer.from(stored.slice(prefixOf(id).length), 'base64url'))
+    const text = decryptWith(place, id, Buffer.from(stored.slice(ciphertextPrefix(id).length), 'base64url'))
     recent.set(place, stored, text)
     return text
   }
 
-  function index(kind: Indexed, text: string): Buffer
-  function index(kind: Indexed, text: string | null): Buffer | null
-  function index(kind: Indexed, text: string | null): Buffer | null {
+  function index(kind: BlindIndexKind, text: string): Buffer
+  function index(kind: BlindIndexKind, text: string | null): Buffer | null
+  function index(kind: BlindIndexKind, text: string | null): Buffer | null {
     if (text === null) return null
     const value = kind === 'email' ? text.toLowerCase() : text
     return createHmac('sha256', indexKeys[kind]).update(value).digest()
@@ -151,7 +151,7 @@ export function keyRingOf(
 /** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */
 export function reencrypted(
   keyRing: KeyRing,
-  place: EncryptedPlace,
+  place: EncryptedColumn,
   text: string,
   stored: string | undefined,
 ): string {

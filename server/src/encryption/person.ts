@@ -2,7 +2,7 @@ import type { KeyRing } from './key-ring.ts'
 import { reencrypted } from './key-ring.ts'
 
 /** What both an account holder and a child have, in tables of their own. */
-export interface Person {
+export interface PersonFields {
   first_name: string
   last_name: string
   /** `yyyymmdd` */
@@ -12,7 +12,7 @@ export interface Person {
 type Table = 'root_user' | 'real_user'
 
 /** A row of `table` with its name and birth date opened. */
-export const decryptPerson = <Row extends Person>(keyRing: KeyRing, table: Table, row: Row): Row => ({
+export const decryptPerson = <Row extends PersonFields>(keyRing: KeyRing, table: Table, row: Row): Row => ({
   ...row,
   first_name: keyRing.decrypt(`${table}.first_name`, row.first_name),
   last_name: keyRing.decrypt(`${table}.last_name`, row.last_name),
@@ -21,14 +21,14 @@ export const decryptPerson = <Row extends Person>(keyRing: KeyRing, table: Table
 
 const columns = ['first_name', 'last_name', 'birthdate'] as const
 
-type Given = { [Column in keyof Person]?: string | undefined }
+type Given = { [Column in keyof PersonFields]?: string | undefined }
 
 /** What is given, with name and birth date encrypted. What says the same as `stored` stays the same. */
 export function encryptPerson<Profile extends Given>(
   keyRing: KeyRing,
   table: Table,
   given: Profile,
-  stored?: Person,
+  stored?: PersonFields,
 ): Profile {
   const sealed: Given = {}
   for (const column of columns) {

@@ -6,7 +6,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
  * One way an operation may fail: HTTP status, the `detail` text its callers rely on, and for the documents when that
  * happens, such as `no such child, or it was deleted`.
  */
-export type Declared = readonly [status: number, detail: string, when?: string]
+export type ErrorDeclaration = readonly [status: number, detail: string, when?: string]
 
 const codes: Record<number, TRPC_ERROR_CODE_KEY> = {
   400: 'BAD_REQUEST',

@@ -1,4 +1,4 @@
-import type { Declared } from './failure.ts'
+import type { ErrorDeclaration } from './failure.ts'
 
 /** Errors that any operation may answer without declaring them (contract, "Errors", and the rules of HTTP). */
 export const generic = {
@@ -13,7 +13,7 @@ export const generic = {
   tooMany: [429, 'Too many requests'],
   internal: [500, 'Internal server error. Please try again later.'],
   partOutOfReach: [503, 'Part of the service is not available. Please try again later.'],
-} as const satisfies Record<string, Declared>
+} as const satisfies Record<string, ErrorDeclaration>
 
 /** Errors of requests that no operation takes, because of their form. */
 export const httpErrors = {
@@ -21,24 +21,24 @@ export const httpErrors = {
   late: [408, 'Request took too long'],
   unexpected: [417, 'Request expects what is not offered'],
   largeHeaders: [431, 'Request headers are too large'],
-} as const satisfies Record<string, Declared>
+} as const satisfies Record<string, ErrorDeclaration>
 
 /** Errors of `/trpc` itself. A client that sends one call a request, and no call for a file, never gets them. */
 export const trpcErrors = {
   batch: [400, 'Batches are not supported'],
   file: [404, 'Files are served over REST alone'],
-} as const satisfies Record<string, Declared>
+} as const satisfies Record<string, ErrorDeclaration>
 
 /** Further errors of operations that require an access token. */
 export const tokenErrors = [
   [401, 'Could not validate credentials'],
   [401, 'Token is expired'],
   [403, 'Insufficient scope'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 /** Errors of account operations whose account is deleted, missing or blocked. */
 export const accountErrors = [
   [401, 'User is None'],
   [401, 'User is Deleted'],
   [423, 'Access denied. Account blocked'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]

@@ -6,7 +6,7 @@ import { localCodes } from './local-codes.ts'
  */
 
 export const codesOf = (system: string) => `${system}/CodeSystem/companion`
-export const surveyOf = (system: string) => `${system}/Questionnaire/survey`
+export const surveyQuestionnaireUrl = (system: string) => `${system}/Questionnaire/survey`
 
 /** The scores of a survey, each with its text. */
 export const surveyItems = {
@@ -30,7 +30,7 @@ export const codeSystem = (system: string): CodeSystem => ({
 
 export const questionnaire = (system: string): Questionnaire => ({
   resourceType: 'Questionnaire',
-  url: surveyOf(system),
+  url: surveyQuestionnaireUrl(system),
   name: 'CompanionSurvey',
   title: 'Survey about a child',
   status: 'active',

@@ -10,7 +10,7 @@ import type {
   QuestionnaireResponse,
 } from 'fhir/r4.d.ts'
 import { z } from 'zod'
-import { codesOf, surveyItems, surveyOf } from './definitions.ts'
+import { codesOf, surveyItems, surveyQuestionnaireUrl } from './definitions.ts'
 import { localCodes } from './local-codes.ts'
 import type { LocalCode } from './local-codes.ts'
 
@@ -364,7 +364,7 @@ export function fhirResources({ system, today, refer }: Making) {
         resourceType: 'QuestionnaireResponse',
         ...updated(created_at),
         identifier,
-        questionnaire: surveyOf(system),
+        questionnaire: surveyQuestionnaireUrl(system),
         status: 'completed',
         subject: child(real_user_id),
         authored: created_at,

@@ -1,5 +1,5 @@
 import type { Bundle, BundleEntry } from 'fhir/r4.d.ts'
-import { targetOf } from '../http/request.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import { entryOf, served } from './call.ts'
 import type { Call } from './call.ts'
 import { ALWAYS } from './period.ts'
@@ -28,7 +28,7 @@ function startOf(text: string | null): Start {
 /** A page of all that a child's records are, as far as the token opens them: type by type, each as its search has it. */
 export async function readEverything(call: Call, reached: Reach, child: ReachedChild): Promise<Bundle> {
   const { base, request, source } = call
-  const query = new URLSearchParams(targetOf(request).query)
+  const query = new URLSearchParams(splitRequestTarget(request).query)
   const count = query.get('_count') ?? String(USUAL_PAGE)
   if (!/^\d{1,9}$/.test(count) || Number(count) < 1 || Number(count) > MOST_OF_PAGE)
     throw invalid(`_count must be from 1 to ${MOST_OF_PAGE}`)

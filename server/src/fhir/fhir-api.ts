@@ -10,7 +10,7 @@ import type { Context } from '../http/context.ts'
 import { errorResponder } from '../http/error-response.ts'
 import type { Forwarded } from '../http/forwarded.ts'
 import { sendJson } from '../http/json-response.ts'
-import { targetOf } from '../http/request.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
 import { today } from '../time/wall-clock.ts'
 import { mediaTypes } from './call.ts'
@@ -84,7 +84,7 @@ export function fhirApi(
     FHIR_JSON,
   )
   return async (request, response, next) => {
-    const { path } = targetOf(request)
+    const { path } = splitRequestTarget(request)
     const [, below] = /^\/fhir(\/.*)?$/.exec(path) ?? []
     if (below === undefined && path !== '/fhir') return next()
     try {
@@ -144,7 +144,7 @@ const JSON_TYPES = new Set(['application/fhir+json', 'application/json', 'applic
 
 /** Whether a caller takes JSON, by `_format`, which precedes the header (https://hl7.org/fhir/R4/http.html#parameters). */
 function acceptsJson(request: IncomingMessage): boolean {
-  const format = new URLSearchParams(targetOf(request).query).get('_format')
+  const format = new URLSearchParams(splitRequestTarget(request).query).get('_format')
   const wanted = format === null ? (request.headers.accept ?? '*/*') : format
   return mediaTypes(wanted).some((type) => JSON_TYPES.has(type))
 }

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { deviceUpdated } from '../fhir-resources/resources.ts'
 import type { DeviceRow } from '../fhir-resources/resources.ts'
 import { rowsFor, pageOf, rowsNamed } from './search.ts'
@@ -21,7 +21,7 @@ const selectDevices = statement<Row>(
        CASE WHEN d.real_user_id = ${OF_THESE} THEN d.device_alias END AS device_alias,
        CASE WHEN d.real_user_id = ${OF_THESE} THEN d.real_user_id END AS real_user_id,
        CASE WHEN d.real_user_id = ${OF_THESE} THEN d.now_firmware_id END AS firmware_id,
-       ${wireTime('u.updated_at')} AS updated_at
+       ${isoTimestampSql('u.updated_at')} AS updated_at
      FROM (SELECT device_id, array_agg(wearer_id) AS wearers FROM worn WHERE wearer_id = ${OF_THESE} GROUP BY 1) w
      JOIN device d ON d.id = w.device_id
      CROSS JOIN LATERAL (SELECT ${deviceUpdated('d', OF_THESE)} AS updated_at) u

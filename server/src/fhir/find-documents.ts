@@ -1,6 +1,6 @@
-import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
+import { COUNTED_TREATMENT_SQL } from '../calendar/counted-treatment.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { resourceId } from '../fhir-resources/resource-id.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
 import type { Find } from './search.ts'
@@ -19,7 +19,7 @@ interface Row {
 const selectMonths = statement<Row>(
   'fhir-documents',
   `SELECT c.id AS child, to_char(m.first, 'YYYY-MM') AS month, to_char(m.first, 'YYYY-MM-DD') AS first,
-     to_char(m.last, 'YYYY-MM-DD') AS last, ${wireTime('m.ends_at')} AS ends_at, ${wireTime('m.updated_at')} AS updated_at
+     to_char(m.last, 'YYYY-MM-DD') AS last, ${isoTimestampSql('m.ends_at')} AS ends_at, ${isoTimestampSql('m.updated_at')} AS updated_at
    FROM (SELECT * FROM unnest($1::int[]) AS c (id) ORDER BY id) c
    JOIN real_user r ON r.id = c.id AND EXISTS (SELECT FROM basestation b WHERE b.root_user_id = r.root_user_id)
    CROSS JOIN LATERAL (
@@ -28,7 +28,7 @@ const selectMonths = statement<Row>(
        SELECT first::date, greatest(first::date, least((first + interval '1 month')::date - 1, $10::date)) AS last, updated_at
        FROM (
          SELECT date_trunc('month', treatment_date) AS first, max(updated_at) AS updated_at
-         FROM child_treatments(c.id, '-infinity', 'infinity') WHERE ${COUNTED_TREATMENT} GROUP BY 1
+         FROM child_treatments(c.id, '-infinity', 'infinity') WHERE ${COUNTED_TREATMENT_SQL} GROUP BY 1
        ) used
      ) month
    ) m

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { decryptPerson } from '../encryption/person.ts'
 import type { ChildRow } from '../fhir-resources/resources.ts'
 import { rowsFor, childrenWith, pageOf } from './search.ts'
@@ -7,7 +7,7 @@ import type { Find } from './search.ts'
 
 const selectChildren = statement<ChildRow>(
   'fhir-patients',
-  `SELECT id, first_name, last_name, birthdate, gender, ${wireTime('updated_at')} AS updated_at
+  `SELECT id, first_name, last_name, birthdate, gender, ${isoTimestampSql('updated_at')} AS updated_at
    FROM real_user
    WHERE id = ANY ($1::int[]) AND deleted_at IS NULL AND ($2::timestamptz IS NULL OR updated_at >= $2)
      AND ($3::timestamptz IS NULL OR updated_at < $3)

@@ -1,8 +1,8 @@
-import { decryptEvent, NON_EMPTY_EVENT } from '../calendar/event.ts'
+import { decryptEvent, NON_EMPTY_EVENT_SQL } from '../calendar/event.ts'
 import type { StoredEvent } from '../calendar/event.ts'
-import { unpacked } from '../database/packed.ts'
+import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { NIGHT_OF_NOTE } from '../fhir-resources/resources.ts'
 import type { Made, TreatmentRow } from '../fhir-resources/resources.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
@@ -33,7 +33,7 @@ const selectRecords = statement<Row>(
        SELECT t.treatment_date AS key, 'treatment' AS kind, t.id AS row, t.device_id,
          to_json(t.treatment_date) #>> '{}' AS treatment_date, t.treatment_time, t.movement, t.log_file_id,
          t.last_intensity, t.finish_flag, t.is_temp, nullif(array_to_string(t.intensity_record, ','), '') AS intensities,
-         ${wireTime('t.updated_at')} AS updated_at,
+         ${isoTimestampSql('t.updated_at')} AS updated_at,
          NULL AS event_date, NULL AS memo, NULL::jsonb AS event_data, NULL AS saved_at, NULL AS night
        FROM child_treatments(c.id, $4::timestamp, $5::timestamp) t
        WHERE c.has_uses AND ($8::bigint[] IS NULL OR t.id = ANY ($8)) AND ${UPDATED_WITHIN('t.updated_at')}
@@ -44,10 +44,10 @@ const selectRecords = statement<Row>(
      UNION ALL
      (
        SELECT e.event_date, 'note', e.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-         to_char(e.event_date, 'YYYY-MM-DD'), e.memo, e.event_data, ${wireTime('e.saved_at')},
+         to_char(e.event_date, 'YYYY-MM-DD'), e.memo, e.event_data, ${isoTimestampSql('e.saved_at')},
          ${NIGHT_OF_NOTE('c.id', '$14::text')}::text
        FROM events_of(c.id, $4::date, $5::date - 1) e
-       WHERE c.has_notes AND ${NON_EMPTY_EVENT} AND ($8::bigint[] IS NULL OR e.id = ANY ($8))
+       WHERE c.has_notes AND ${NON_EMPTY_EVENT_SQL} AND ($8::bigint[] IS NULL OR e.id = ANY ($8))
          AND ${UPDATED_WITHIN('e.saved_at')} AND ${FROM_PLACE('e.event_date::timestamp', 'note', 'e.id')}
        ORDER BY e.event_date, e.id LIMIT $13
      )
@@ -73,7 +73,7 @@ function resourcesOf({ database, make }: Source, row: Row, wanted: Wanted, types
             ...row,
             id: Number(row.row),
             real_user_id,
-            intensity_record: unpacked(row.intensities).map(Number),
+            intensity_record: parsePacked(row.intensities).map(Number),
           }),
         ]
       : make.note({

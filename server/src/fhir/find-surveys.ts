@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { ALWAYS, overlap } from './period.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
 import type { Find } from './search.ts'
@@ -18,7 +18,7 @@ interface Row {
 const selectSurveys = statement<Row>(
   'fhir-surveys',
   `SELECT c.id AS child, s.id, s.attention_score, s.impulsivity_score, s.disorder_score,
-     ${wireTime('s.created_at')} AS created_at, to_json(s.created_at) #>> '{}' AS at
+     ${isoTimestampSql('s.created_at')} AS created_at, to_json(s.created_at) #>> '{}' AS at
    FROM (SELECT * FROM unnest($1::int[]) AS c (id) ORDER BY id) c
    CROSS JOIN LATERAL (
      SELECT * FROM surveys_of(c.id, $2::timestamptz, $3::timestamptz) s

@@ -1,4 +1,4 @@
-import { activeCaller } from '../auth/account-endpoint.ts'
+import { requireActiveCaller } from '../auth/account-endpoint.ts'
 import { insufficientScope, isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
 import { batchedRead } from '../database/batched-read.ts'
@@ -57,7 +57,7 @@ export async function reach(
   },
 ): Promise<Reach> {
   const { operation, scope, type, realUserId } = asked
-  const caller = await activeCaller(ctx, {
+  const caller = await requireActiveCaller(ctx, {
     operation: { scope, method: 'GET' },
     path: operation,
     getRawInput: async () => (realUserId === undefined ? undefined : { real_user_id: realUserId }),

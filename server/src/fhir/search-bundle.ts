@@ -3,7 +3,7 @@ import type { Bundle } from 'fhir/r4.d.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { readForm } from '../http/body/read-body.ts'
-import { targetOf } from '../http/request.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import { entryOf, ownAccount, reachOf, served } from './call.ts'
 import type { Call } from './call.ts'
 import { countUsesOf } from './find-records.ts'
@@ -16,7 +16,7 @@ const MOST_FORM_BYTES = 20_000
 
 /** The parameters of a search, of the query and, if it was sent by POST, of the form. */
 async function sentTo({ request }: Call): Promise<[string, string][]> {
-  const sent = [...new URLSearchParams(targetOf(request).query)]
+  const sent = [...new URLSearchParams(splitRequestTarget(request).query)]
   if (request.method !== 'POST') return sent
   const form = await readForm(request, MOST_FORM_BYTES)
   if (

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { deviceCall } from '../devlogs/device-call.ts'
+import { recordDeviceCallOnTrail } from '../devlogs/device-call.ts'
 import { reportedFirmware, setFirmware } from '../devlogs/reported-firmware.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { LARGEST_ID, uniqueId } from '../http/fields.ts'
-import { file, FileResponse, NoFileResponse } from '../http/file-response.ts'
+import { LARGEST_ID, uniqueIdField } from '../http/fields.ts'
+import { fileResponseSchema, FileResponse, NoFileResponse } from '../http/file-response.ts'
 import { askingDevice, tooManyUnknown, unknownDevice } from './asking-device.ts'
 import { askAsDevice } from './offer.ts'
 
@@ -26,9 +26,9 @@ export const checkAsDevice = endpoint(
   },
   [unknownDevice, tooManyUnknown],
 )
-  .use(deviceCall)
-  .input(z.object({ unique_id: uniqueId }))
-  .output(file)
+  .use(recordDeviceCallOnTrail)
+  .input(z.object({ unique_id: uniqueIdField }))
+  .output(fileResponseSchema)
   .query(async ({ ctx, input: { unique_id } }) => {
     const { database, request, timeZone } = ctx
     const running = reportedFirmware(request)

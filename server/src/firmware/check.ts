@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { wornDeviceErrors } from '../devices/pairing.ts'
 import type { Context } from '../http/context.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { today } from '../time/wall-clock.ts'
 import { askAsAccount } from './offer.ts'
@@ -67,7 +67,7 @@ export const check = accountEndpoint(
   },
   wornDeviceErrors,
 )
-  .input(z.object({ device_id: id }))
+  .input(z.object({ device_id: idField }))
   .output(
     z
       .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { deviceCall } from '../devlogs/device-call.ts'
+import { recordDeviceCallOnTrail } from '../devlogs/device-call.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { id, uniqueId } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
+import { idField, uniqueIdField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
 import { askingDevice, unknownDevice } from './asking-device.ts'
 import { imageOperation, imageResponse, notOffered, rangeHeaders, unsatisfiable } from './image-response.ts'
 
@@ -27,9 +27,9 @@ export const downloadAsDevice = endpoint(
     ],
   ],
 )
-  .use(deviceCall)
-  .input(z.object({ firmware_id: id, unique_id: uniqueId }))
-  .output(file)
+  .use(recordDeviceCallOnTrail)
+  .input(z.object({ firmware_id: idField, unique_id: uniqueIdField }))
+  .output(fileResponseSchema)
   .query(async ({ ctx, input: { unique_id, firmware_id } }) => {
     const device = await askingDevice(ctx, unique_id)
     if (device.firmware_id !== firmware_id) throw ctx.failure(404, 'Firmware not found')

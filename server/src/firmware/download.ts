@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { wornDeviceErrors } from '../devices/pairing.ts'
-import { id } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
+import { idField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
 import { askedDevice } from './check.ts'
 import {
   imageOperation,
@@ -25,8 +25,8 @@ export const download = accountEndpoint(
   },
   [...wornDeviceErrors, notOffered, unsatisfiable, tooManyLoads],
 )
-  .input(z.object({ device_id: id, firmware_id: id }))
-  .output(file)
+  .input(z.object({ device_id: idField, firmware_id: idField }))
+  .output(fileResponseSchema)
   .query(async ({ ctx, input: { device_id, firmware_id } }) => {
     const device = await askedDevice(ctx, device_id)
     if (device.firmware_id !== firmware_id) throw ctx.failure(404, 'Firmware not found')

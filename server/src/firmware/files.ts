@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { openUnnamed } from '../http/unnamed-file.ts'
+import { openUnnamedFile } from '../http/unnamed-file.ts'
 import { PIECE_BYTES } from './images.ts'
 
 /** The most images that a process keeps on its disk: 64 MB. */
@@ -59,7 +59,7 @@ export function createFirmwareFiles(database: Pick<Database, 'query'>): Firmware
   }
 
   const fetchImage = async ({ firmware_id, size, sha256: expected }: Image): Promise<Kept> => {
-    const file = await openUnnamed()
+    const file = await openUnnamedFile()
     try {
       const whole = createHash('sha256')
       const hashes: Buffer[] = []

@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { FirmwareKey } from '../config/firmware-keys.ts'
 import type { Sql } from '../database/database.ts'
 import type { Operator } from '../trail/operator.ts'
@@ -79,7 +79,7 @@ export async function addFirmware(
         bytes: Buffer.from(image.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES)),
       })
       .execute()
-  await record(sql, operator, { action: 'firmware_add', reason: `firmware ${firmware_id}` })
+  await recordSecurityEvent(sql, operator, { action: 'firmware_add', reason: `firmware ${firmware_id}` })
   return { firmware_id, hardware, outcome: 'added' }
 }
 
@@ -134,6 +134,6 @@ export async function withdrawFirmware(sql: Sql, operator: Operator, firmwareId:
   if (withdrawn.length === 0) return false
   await raw`UPDATE firmware_release SET state = 'cancelled', ended_at = now()
     WHERE firmware_id = ${firmwareId} AND state IN ('open', 'paused')`.execute(sql)
-  await record(sql, operator, { action: 'firmware_withdraw', reason: `firmware ${firmwareId}` })
+  await recordSecurityEvent(sql, operator, { action: 'firmware_withdraw', reason: `firmware ${firmwareId}` })
   return true
 }

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { sql as raw } from 'kysely'
 import type { Logger } from 'pino'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { figuresOf } from './releases.ts'
@@ -49,7 +49,7 @@ export async function judgeReleases(
           SET state = 'stopped', stop_reason = ${verdict.reason}, stop_detail = ${verdict.detail}, ended_at = ${at}
           WHERE id = ${release_id} AND state = 'open' RETURNING id`.execute(sql)
         if (rows.length === 0) return false
-        await record(sql, SERVICE, {
+        await recordSecurityEvent(sql, SERVICE, {
           action: 'release_stop',
           reason: `release ${release_id}: ${verdict.reason}`,
         })
@@ -59,7 +59,7 @@ export async function judgeReleases(
         WHERE id = ${release_id} AND state = 'open' AND step = ${step} AND step < cardinality(steps)
           AND step_began_at + wait_seconds * interval '1 second' <= ${at} RETURNING id`.execute(sql)
       if (rows.length === 0) return false
-      await record(sql, SERVICE, {
+      await recordSecurityEvent(sql, SERVICE, {
         action: 'release_next',
         reason: `release ${release_id}, step ${step + 1}`,
       })

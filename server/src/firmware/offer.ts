@@ -1,4 +1,4 @@
-import { childRole } from '../auth/child-role.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
@@ -48,7 +48,7 @@ const asking = (device: string, role: string) => `
 const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
 
 /** Values: the device, the time zone of the service, the account that asks, and its date. */
-const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRole('$3', '$4')))
+const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRoleSql('$3', '$4')))
 
 const insertOffer = statement(
   'note-firmware-offer',

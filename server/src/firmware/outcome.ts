@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 
 const printable = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, 'must be 1 to 64 printable characters')
 
 /** What is reported about a try to install a firmware. */
 export const outcomeFields = {
-  firmware_id: id.meta({ description: 'The firmware that was offered', examples: [13] }),
+  firmware_id: idField.meta({ description: 'The firmware that was offered', examples: [13] }),
   outcome: z.enum(['started', 'installed', 'failed', 'refused', 'rolled_back']).meta({
     description:
       '`started`: the device has begun. The others are final. `failed`: it could not be loaded or written. `refused`: the device found it not to be right. `rolled_back`: the device runs the former one again',

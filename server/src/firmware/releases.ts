@@ -1,9 +1,9 @@
 import { sql as raw } from 'kysely'
-import { record } from '../auth/security-record.ts'
-import type { Action } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import type { SecurityAction } from '../auth/security-record.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Operator } from '../trail/operator.ts'
 import { ratiosOf } from './verdict.ts'
 import type { Bounds, Figures, Ratios, StopReason } from './verdict.ts'
@@ -33,7 +33,7 @@ export interface Release extends Bounds {
 
 const RELEASE = `r.id AS release_id, r.firmware_id, r.hardware, f.version, r.steps, r.wait_seconds, r.stop_failed, r.stop_silent,
   r.stop_contact_loss, r.stop_shorter, r.fewest, r.state, r.step, r.stop_reason, r.stop_detail,
-  ${wireTime('r.step_began_at')} AS step_began_at, ${wireTime('r.began_at')} AS began_at, ${wireTime('r.ended_at')} AS ended_at`
+  ${isoTimestampSql('r.step_began_at')} AS step_began_at, ${isoTimestampSql('r.began_at')} AS began_at, ${isoTimestampSql('r.ended_at')} AS ended_at`
 
 export type NewRelease = Bounds & Pick<Release, 'firmware_id' | 'steps' | 'wait_seconds'>
 
@@ -48,7 +48,7 @@ export async function beginRelease(sql: Sql, operator: Operator, given: NewRelea
     ON CONFLICT (hardware) WHERE state = 'open' DO NOTHING RETURNING id, hardware`.execute(sql)
   const [begun] = rows
   if (begun) {
-    await record(sql, operator, {
+    await recordSecurityEvent(sql, operator, {
       action: 'release_begin',
       reason: `release ${begun.id}, firmware ${given.firmware_id}`,
     })
@@ -95,7 +95,7 @@ const changes = {
     when: raw`state <> 'cancelled'`,
     needs: 'open, paused or stopped',
   },
-} satisfies Record<string, { action: Action; set: object; when: object; needs: string }>
+} satisfies Record<string, { action: SecurityAction; set: object; when: object; needs: string }>
 
 export type ReleaseChange = keyof typeof changes
 
@@ -111,7 +111,7 @@ export async function changeRelease(
     UPDATE firmware_release r SET ${set} WHERE id = ${releaseId} AND ${when} RETURNING step`.execute(sql)
   const [changed] = rows
   if (changed) {
-    await record(sql, operator, { action, reason: `release ${releaseId}, step ${changed.step}` })
+    await recordSecurityEvent(sql, operator, { action, reason: `release ${releaseId}, step ${changed.step}` })
     return
   }
   const release = await sql

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import { deviceCall } from '../devlogs/device-call.ts'
+import { recordDeviceCallOnTrail } from '../devlogs/device-call.ts'
 import type { DeviceAndWearer } from '../devlogs/device-call.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { message, uniqueId } from '../http/fields.ts'
+import { messageResponseSchema, uniqueIdField } from '../http/fields.ts'
 import { tooManyUnknown, unknownDevice } from './asking-device.ts'
 import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
 
@@ -24,9 +24,9 @@ export const reportAsDevice = endpoint(
   },
   [unknownDevice, neverOffered, tooManyUnknown],
 )
-  .use(deviceCall)
-  .input(z.object({ unique_id: uniqueId, ...outcomeFields }))
-  .output(message)
+  .use(recordDeviceCallOnTrail)
+  .input(z.object({ unique_id: uniqueIdField, ...outcomeFields }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { unique_id, ...outcome } }) => {
     const { database } = ctx
     await refuseUnknownDevices(ctx, [unique_id])

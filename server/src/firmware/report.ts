@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import { wornDeviceErrors } from '../devices/pairing.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
 
 const selectWearer = statement<{ real_user_id: number; role: Role | null }>(
   'wearer-of-device',
-  `SELECT r.id AS real_user_id, ${childRole('$2', '$3')} AS role
+  `SELECT r.id AS real_user_id, ${childRoleSql('$2', '$3')} AS role
    FROM device d JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL WHERE d.id = $1`,
 )
 
@@ -25,8 +25,8 @@ export const report = accountEndpoint(
   },
   [...wornDeviceErrors, neverOffered],
 )
-  .input(z.object({ device_id: id, ...outcomeFields }))
-  .output(message)
+  .input(z.object({ device_id: idField, ...outcomeFields }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { device_id, ...outcome } }) => {
     const { database, caller, timeZone } = ctx
     const [worn] = await database.query(selectWearer, [device_id, caller.rootUserId, today(timeZone)])

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { record } from '../auth/security-record.ts'
-import { id, message } from '../http/fields.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import { endGrant } from './grant.ts'
 
 export const end = accountEndpoint(
@@ -15,8 +15,8 @@ export const end = accountEndpoint(
   },
   [[404, 'Grant not found', "no grant in force has this id, or it is another account's"]],
 )
-  .input(z.object({ grant_id: id }))
-  .output(message)
+  .input(z.object({ grant_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { grant_id } }) => {
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (sql) => {
@@ -24,7 +24,7 @@ export const end = accountEndpoint(
       const children = await endGrant(sql, { grantId: grant_id, rootUserId })
       if (!children) throw ctx.failure(404, 'Grant not found')
       for (const child of children) ctx.touches(child)
-      await record(sql, ctx, { action: 'grant_end', rootUserId, reason: `grant ${grant_id}` })
+      await recordSecurityEvent(sql, ctx, { action: 'grant_end', rootUserId, reason: `grant ${grant_id}` })
     })
     return { statusCode: 200 as const, message: 'Grant ended' }
   })

@@ -59,7 +59,7 @@ export async function endGrant(
   return rows[0]?.children
 }
 
-export interface Consent {
+export interface GrantConsent {
   rootUserId: number
   clientId: string
   scopes: readonly Scope[]
@@ -71,7 +71,7 @@ export interface Consent {
  * Keeps a consent, in place of an earlier one of the account for the client. The caller has locked account and children.
  * Resolves to the grant's id; undefined if the client is gone or blocked.
  */
-export async function keepGrant(sql: Sql, consent: Consent): Promise<number | undefined> {
+export async function storeGrant(sql: Sql, consent: GrantConsent): Promise<number | undefined> {
   const { rootUserId, clientId, scopes, children, expiresAt } = consent
   const client = await sql
     .selectFrom('client')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
-import { noFields } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { noFieldsSchema } from '../http/fields.ts'
 import { scopes } from '../http/scope.ts'
 
 const moment = z.string().meta({ format: 'date-time' })
@@ -39,8 +39,8 @@ const selectGrants = statement<z.infer<typeof grant>>(
   `SELECT g.id AS grant_id, g.scopes,
      json_build_object('client_id', c.client_id, 'name', c.name, 'publisher', c.publisher, 'url', c.url) AS client,
      ARRAY(SELECT real_user_id FROM access_grant_child WHERE grant_id = g.id ORDER BY 1) AS real_user_ids,
-     ${wireTime('g.granted_at')} AS granted_at, ${wireTime('g.expires_at')} AS expires_at,
-     ${wireTime('g.last_used_at')} AS last_used_at
+     ${isoTimestampSql('g.granted_at')} AS granted_at, ${isoTimestampSql('g.expires_at')} AS expires_at,
+     ${isoTimestampSql('g.last_used_at')} AS last_used_at
    FROM access_grant g JOIN client c ON c.id = g.client_id
    WHERE g.root_user_id = $1 AND grant_in_force(g.ended_at, g.expires_at, $2)
    ORDER BY g.granted_at DESC, g.id DESC`,
@@ -56,7 +56,7 @@ export const list = accountEndpoint(
   },
   [],
 )
-  .input(noFields)
+  .input(noFieldsSchema)
   .output(z.array(grant))
   .query(async ({ ctx }) => {
     const granted = await ctx.database.query(selectGrants, [ctx.caller.rootUserId, new Date()])

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { DamagedBody } from '../errors/damaged-body.ts'
 import { generic } from '../errors/generic.ts'
-import { targetOf } from './request.ts'
+import { splitRequestTarget } from './request.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
 /** Whether a device makes this call: firmware with a small parser, and no browser. */
@@ -9,8 +9,8 @@ export const isDeviceCall = ({ url }: Pick<IncomingMessage, 'url'>): boolean =>
   url?.startsWith('/api/v1/gamma/') ?? false
 
 /** Whether a request was meant to be such a call: one whose path is only nearly right is told the same way. */
-export const isMeantForDevices = (request: Pick<IncomingMessage, 'url'>): boolean =>
-  isDeviceCall(request) || /\/gamma(?:\/|$)/i.test(decoded(targetOf(request).path))
+export const looksLikeDeviceCall = (request: Pick<IncomingMessage, 'url'>): boolean =>
+  isDeviceCall(request) || /\/gamma(?:\/|$)/i.test(decoded(splitRequestTarget(request).path))
 
 function decoded(path: string): string {
   try {

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
 import { Failure, rpcCode } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import type { Context, Meta, DeclaredError } from './context.ts'
 import type { Right } from './right.ts'
@@ -52,7 +52,7 @@ export interface Operation {
 }
 
 /** Whether the response to a call with an `Idempotency-Key` is kept, and answered to the same call again. */
-export const keepsResponse = ({
+export const keepsResponseByKey = ({
   token,
   method,
   repeat,
@@ -75,7 +75,7 @@ declare module './context.ts' {
   interface Meta {
     openapi?: OpenApiMeta['openapi']
     operation?: Operation
-    errors?: readonly Declared[]
+    errors?: readonly ErrorDeclaration[]
   }
 }
 
@@ -89,7 +89,11 @@ export type TrpcErrorShape<Error extends readonly [number, unknown, ...unknown[]
   : never
 
 /** A declared failure as it is thrown: nobody needs to say again when it happens. */
-type Thrown<Error extends Declared> = Error extends readonly [infer Status, infer Detail, ...infer When]
+type Thrown<Error extends ErrorDeclaration> = Error extends readonly [
+  infer Status,
+  infer Detail,
+  ...infer When,
+]
   ? readonly [status: Status, detail: Detail, ...when: Partial<When>]
   : never
 
@@ -108,8 +112,8 @@ export function trpcErrorShape(
   return { message, code: rpcCode(status), data: { status, httpStatus: status, detail, requestId } }
 }
 
-const genericErrors: readonly Declared[] = Object.values(generic)
-const has = (errors: readonly Declared[], failure: Failure) =>
+const genericErrors: readonly ErrorDeclaration[] = Object.values(generic)
+const has = (errors: readonly ErrorDeclaration[], failure: Failure) =>
   errors.some(([status, detail]) => failure.status === status && failure.detail === detail)
 
 const t = initTRPC
@@ -140,7 +144,7 @@ export const { router, mergeRouters, middleware } = t
  * Starts a procedure that is served as `operation` and may fail in the ways that `errors` lists. The list feeds the
  * OpenAPI document, the client's error types and a guard, which turns a failure missing from the list into a 500.
  */
-export function endpoint<const Errors extends readonly Declared[]>(
+export function endpoint<const Errors extends readonly ErrorDeclaration[]>(
   operation: Operation & WithRight,
   errors: Errors,
 ) {

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
-import { deviceError, isMeantForDevices } from './device-error.ts'
+import { deviceError, looksLikeDeviceCall } from './device-error.ts'
 import { genericError } from './endpoint.ts'
 import type { Forwarded } from './forwarded.ts'
 import { pageHeaders, renderPage } from './html-page.ts'
@@ -57,7 +57,7 @@ export const errorResponder =
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (status === 401) response.setHeader('www-authenticate', challengeOf(request, detail))
     if (status === 503) response.setHeader('retry-after', String(RETRY_SECONDS))
-    if (isMeantForDevices(request)) response.setHeader('x-error', deviceError(status, detail, error))
+    if (looksLikeDeviceCall(request)) response.setHeader('x-error', deviceError(status, detail, error))
     const isUnread = () => hasBody(request) && !request.complete
     const send = () => {
       // On a connection kept open, the unread rest of the body would be parsed as the next request.

@@ -2,17 +2,17 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ZodType } from 'zod'
 import {
-  birthdate,
-  calendarDate,
-  countryCode,
-  flag,
-  id,
-  integer,
-  label,
-  name,
-  note,
-  text,
-  uniqueId,
+  birthdateField,
+  calendarDateField,
+  countryCodeField,
+  booleanField,
+  idField,
+  integerField,
+  lineField,
+  nameField,
+  multilineField,
+  textField,
+  uniqueIdField,
 } from './fields.ts'
 
 const accepts = (type: ZodType, value: unknown) => type.safeParse(value).success
@@ -30,13 +30,13 @@ function cost(work: () => void): number {
 
 describe('flag', () => {
   test('is true, false, 1 or 0, and nothing else', () => {
-    expect([true, 1, false, 0].map((value) => flag.parse(value))).toEqual([true, true, false, false])
+    expect([true, 1, false, 0].map((value) => booleanField.parse(value))).toEqual([true, true, false, false])
     const other = fc
       .anything()
       .filter((value) => ![true, false, 1, 0].includes(value as number) && !Object.is(value, -0))
     fc.assert(
       fc.property(other, (value) => {
-        expect(accepts(flag, value)).toBe(false)
+        expect(accepts(booleanField, value)).toBe(false)
       }),
     )
   })
@@ -44,18 +44,18 @@ describe('flag', () => {
 
 describe('id and integer', () => {
   test('hold 32 bits', () => {
-    for (const any of [id, integer()]) {
+    for (const any of [idField, integerField()]) {
       expect([-(2 ** 31), 0, 1, 2 ** 31 - 1].every((value) => accepts(any, value))).toBe(true)
       expect([-(2 ** 31) - 1, 2 ** 31, 1.5, Number.NaN].some((value) => accepts(any, value))).toBe(false)
     }
-    expect(accepts(integer(0, 5), 6)).toBe(false)
+    expect(accepts(integerField(0, 5), 6)).toBe(false)
   })
 
   test('are never made of something else', () => {
     const other = fc.anything().filter((value) => typeof value !== 'number')
     fc.assert(
       fc.property(other, (value) => {
-        expect(accepts(id, value) || accepts(integer(), value)).toBe(false)
+        expect(accepts(idField, value) || accepts(integerField(), value)).toBe(false)
       }),
     )
   })
@@ -67,7 +67,7 @@ describe('text', () => {
     .filter((value) => !/[\0\p{NChar}]/u.test(value) && value.isWellFormed())
 
   test('is kept as it is, and measured in code points', () => {
-    const type = text({ least: 2, most: 5 })
+    const type = textField({ least: 2, most: 5 })
     fc.assert(
       fc.property(points, (value) => {
         const count = Array.from(value).length
@@ -93,14 +93,14 @@ describe('text', () => {
       fc.property(points, points, broken, (before, after, issue) => {
         // Two adjacent surrogate halves can form a valid character.
         const value = `${before} ${issue} ${after}`
-        expect(accepts(text({ most: 1000 }), value)).toBe(false)
+        expect(accepts(textField({ most: 1000 }), value)).toBe(false)
       }),
     )
   })
 
   test('that is far too long is judged without counting its characters', () => {
     const endless = '🔑'.repeat(2_000_000)
-    const judging = cost(() => expect(accepts(name, endless)).toBe(false))
+    const judging = cost(() => expect(accepts(nameField, endless)).toBe(false))
     expect(judging).toBeLessThan(cost(() => Array.from(endless)) / 4)
   })
 
@@ -108,7 +108,7 @@ describe('text', () => {
     const other = fc.anything().filter((value) => typeof value !== 'string')
     fc.assert(
       fc.property(other, (value) => {
-        expect(accepts(text(), value)).toBe(false)
+        expect(accepts(textField(), value)).toBe(false)
       }),
     )
   })
@@ -121,20 +121,23 @@ describe('texts that people write', () => {
 
   test('holds neither control characters nor a turn of direction, a note but line feed, carriage return and tab', () => {
     for (const point of [...controls, ...directions]) {
-      expect([point, accepts(label(), around(point))]).toEqual([point, false])
-      expect([point, accepts(note(), around(point))]).toEqual([point, [9, 10, 13].includes(point)])
+      expect([point, accepts(lineField(), around(point))]).toEqual([point, false])
+      expect([point, accepts(multilineField(), around(point))]).toEqual([point, [9, 10, 13].includes(point)])
     }
   })
 
   test('may hold what scripts need: joiners, marks of direction, line separators, spaces of any width', () => {
     for (const point of [0x20, 0xa0, 0xad, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x3000, 0xfe0f]) {
-      expect([accepts(label(), around(point)), accepts(note(), around(point))]).toEqual([true, true])
+      expect([accepts(lineField(), around(point)), accepts(multilineField(), around(point))]).toEqual([
+        true,
+        true,
+      ])
     }
-    expect(accepts(name, 'محمد ‏ الأحمد')).toBe(true)
+    expect(accepts(nameField, 'محمد ‏ الأحمد')).toBe(true)
   })
 
   test('a password may hold anything', () => {
-    for (const point of [1, 0x1b, 0x202e]) expect(accepts(text(), around(point))).toBe(true)
+    for (const point of [1, 0x1b, 0x202e]) expect(accepts(textField(), around(point))).toBe(true)
   })
 })
 
@@ -146,7 +149,7 @@ describe('birthdate', () => {
   test('is a day from 1900 to the day it is somewhere on Earth', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-02-28T11:00:00Z') })
     const fine = ['19000101', '20240229', '20260228', '20260301']
-    expect(fine.filter((value) => !accepts(birthdate, value))).toEqual([])
+    expect(fine.filter((value) => !accepts(birthdateField, value))).toEqual([])
     const wrong = [
       '18991231',
       '20260302',
@@ -158,19 +161,19 @@ describe('birthdate', () => {
       '',
       '２０２４０１０１',
     ]
-    expect(wrong.filter((value) => accepts(birthdate, value))).toEqual([])
+    expect(wrong.filter((value) => accepts(birthdateField, value))).toEqual([])
   })
 })
 
 test.each([
-  [countryCode, ['KR', 'US'], ['kr', 'KOR', 'K', '', 'K1', 'KR\n']],
+  [countryCodeField, ['KR', 'US'], ['kr', 'KOR', 'K', '', 'K1', 'KR\n']],
   [
-    calendarDate,
+    calendarDateField,
     ['2026-03-01', '2024-02-29', '0001-01-01', '9999-12-31'],
     ['2026-02-29', '0000-01-01', '2026-3-1', '2026-03-01T00:00', '', '2026-03-01\n'],
   ],
   [
-    uniqueId,
+    uniqueIdField,
     ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13', '00000000-0000-0000-0000-000000000000'],
     [
       '7b1f0c523a8e4d1b9c602f5e8a4d9b13',
@@ -185,5 +188,7 @@ test.each([
 })
 
 test('a unique id is compared as PostgreSQL prints it', () => {
-  expect(uniqueId.parse('7B1F0C52-3A8E-4D1B-9C60-2F5E8A4D9B13')).toBe('7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13')
+  expect(uniqueIdField.parse('7B1F0C52-3A8E-4D1B-9C60-2F5E8A4D9B13')).toBe(
+    '7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13',
+  )
 })

@@ -1,6 +1,6 @@
 import { iso31661 } from 'iso-3166'
 import { z } from 'zod'
-import { refusingNull } from './body/absent-fields.ts'
+import { rejectNull } from './body/absent-fields.ts'
 import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.ts'
 
 /*
@@ -11,13 +11,13 @@ import { isCalendarDate, isLocalDateTime, isTimeZone } from '../time/wall-clock.
 export const LARGEST_ID = 2 ** 31 - 1
 
 /** A 32-bit integer from `least` to `most`. */
-export const integer = (least = -(2 ** 31), most = LARGEST_ID) => z.int().min(least).max(most)
+export const integerField = (least = -(2 ** 31), most = LARGEST_ID) => z.int().min(least).max(most)
 
 /** A 32-bit identifier. Ids that match nothing, 0 included, are "not found", not invalid. */
-export const id = integer().meta({ examples: [1] })
+export const idField = integerField().meta({ examples: [1] })
 
 /** `true`, `false`, 1 or 0: the contract's examples send 1 where it says boolean. */
-export const flag = z.union([z.boolean(), z.literal([0, 1]).transform((digit) => digit === 1)], {
+export const booleanField = z.union([z.boolean(), z.literal([0, 1]).transform((digit) => digit === 1)], {
   error: 'must be true, false, 1 or 0',
 })
 
@@ -46,7 +46,7 @@ const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{
  * Text of `least` to `most` Unicode code points that PostgreSQL and XML can hold: no NUL, no lone surrogate, no
  * noncharacter such as U+FFFE, and nothing that `unfit` finds.
  */
-export const text = ({ least = 0, most = 200, unfit, isVisible, isComposed }: TextRule = {}) =>
+export const textField = ({ least = 0, most = 200, unfit, isVisible, isComposed }: TextRule = {}) =>
   (isComposed ? z.string().normalize('NFC') : z.string())
     // A code point has at most two UTF-16 units: a text that is far too long is refused below without being read.
     .refine((value) => value.length > 2 * most || isStorable(value), {
@@ -70,18 +70,18 @@ export const text = ({ least = 0, most = 200, unfit, isVisible, isComposed }: Te
     .meta({ ...(least > 0 ? { minLength: least } : {}), maxLength: most })
 
 /** One line that somebody writes for others to read, in lists, terminals and logs, where such characters deceive. */
-export const label = (rule: Omit<TextRule, 'unfit'> = {}) =>
-  text({ ...rule, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
+export const lineField = (rule: Omit<TextRule, 'unfit'> = {}) =>
+  textField({ ...rule, unfit: /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u })
 
 /** The same of several lines. */
-export const note = (rule: Omit<TextRule, 'unfit'> = {}) =>
-  text({ ...rule, unfit: /[^\P{Cc}\n\r\t]|[\u202A-\u202E\u2066-\u2069]/u })
+export const multilineField = (rule: Omit<TextRule, 'unfit'> = {}) =>
+  textField({ ...rule, unfit: /[^\P{Cc}\n\r\t]|[\u202A-\u202E\u2066-\u2069]/u })
 
 /** A name, which must say something. */
-export const name = label({ least: 1, most: 100, isVisible: true })
+export const nameField = lineField({ least: 1, most: 100, isVisible: true })
 
 /** `yyyymmdd`, a day that exists, not before 1900 and not in the future. */
-export const birthdate = z
+export const birthdateField = z
   .string()
   .refine(
     (value) =>
@@ -101,13 +101,13 @@ const latestBirthdate = () =>
   new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
 /** `yyyy-mm-dd`, a day that exists in the years 1 to 9999. */
-export const calendarDate = z
+export const calendarDateField = z
   .string()
   .refine(isCalendarDate, { error: 'must be a day as yyyy-mm-dd' })
   .meta({ format: 'date', examples: ['2026-03-01'] })
 
 /** The name of a time zone that exists, and no offset, which would be wrong for half a year in most places. */
-export const timeZoneName = refusingNull(
+export const timeZoneField = rejectNull(
   z
     .string()
     .max(64, { abort: true })
@@ -117,13 +117,13 @@ export const timeZoneName = refusingNull(
 )
 
 /** A time of day, `hh:mm`. */
-export const clockTime = z
+export const clockTimeField = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day as hh:mm' })
   .meta({ examples: ['21:00'] })
 
 /** A time on the device's wall clock: ISO 8601 without a zone. */
-export const localDateTime = z
+export const localDateTimeField = z
   .string()
   .refine(isLocalDateTime, {
     error: 'must be a date and time without zone, as 2026-03-01T21:30:00',
@@ -139,14 +139,14 @@ export const localDateTime = z
 const countries = new Set(iso31661.filter(({ state }) => state === 'assigned').map(({ alpha2 }) => alpha2))
 
 /** A country code, ISO 3166-1 alpha-2. */
-export const countryCode = z
+export const countryCodeField = z
   .string()
   .regex(/^[A-Z]{2}$/, { error: 'must be a country code such as KR', abort: true })
   .refine((value) => countries.has(value), { error: 'must be an assigned country code such as KR' })
   .meta({ description: 'ISO 3166-1 alpha-2', examples: ['KR'] })
 
 /** The UUID that a device or base station carries, converted to lower case as PostgreSQL prints it. */
-export const uniqueId = z
+export const uniqueIdField = z
   .guid()
   .toLowerCase()
   .meta({ examples: ['7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13'] })
@@ -155,7 +155,7 @@ export const uniqueId = z
  * A list of at most `most` items, which are looked at only if there are not more: zod would judge each of 100,000 first, and
  * then say that they are too many.
  */
-export function list<Item extends z.ZodType>(item: Item, most: number) {
+export function listField<Item extends z.ZodType>(item: Item, most: number) {
   const all = z.array(item).max(most, { error: `must have at most ${most} items` })
   // oxlint-disable-next-line no-underscore-dangle -- zod names it so for those who build on it
   const inner = all._zod
@@ -166,10 +166,10 @@ export function list<Item extends z.ZodType>(item: Item, most: number) {
 }
 
 /** The input of an operation without fields. Over tRPC it may be left out: `account.me.query()`. */
-export const noFields = z.object({}).optional()
+export const noFieldsSchema = z.object({}).optional()
 
 /** The response of calls that only report success. */
-export const message = z
+export const messageResponseSchema = z
   .object({
     statusCode: z.literal(200),
     message: z.string().meta({ description: 'What was done, in English' }),

@@ -87,7 +87,7 @@ export class NoFileResponse implements ResponseFile {
 const safeName = (name: string) => name.replaceAll(/[^\w.~-]/g, '_')
 
 /** The output schema of an operation that answers a file; `Operation.file` holds the content type. */
-export const file = z
+export const fileResponseSchema = z
   .custom<ResponseFile>((value) => value instanceof FileResponse || value instanceof NoFileResponse)
   .meta({
     override: { type: 'string', format: 'binary' },

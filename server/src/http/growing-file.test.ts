@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { GrowingFile } from './growing-file.ts'
-import { openUnnamed } from './unnamed-file.ts'
+import { openUnnamedFile } from './unnamed-file.ts'
 
 const bytesOf = (at: number, length: number) => Uint8Array.from({ length }, (_, n) => (at + n) % 251)
 
 test('a reader gets every byte in its order while the file is written, and a chunk that is not full stays as it is', async () => {
-  const file = new GrowingFile(await openUnnamed())
+  const file = new GrowingFile(await openUnnamedFile())
   const lengths = [1, 5000, 16_384, 3, 40_000, 16_384, 7]
   let size = 0
   const made = (async () => {
@@ -30,7 +30,7 @@ test('a reader gets every byte in its order while the file is written, and a chu
 })
 
 test('it may begin again until somebody reads it, and fails as its maker does', async () => {
-  const file = new GrowingFile(await openUnnamed())
+  const file = new GrowingFile(await openUnnamedFile())
   await file.append(bytesOf(7, 100))
   await file.restart()
   await file.append(bytesOf(0, 10))

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FileResponse } from './file-response.ts'
-import { openUnnamed } from './unnamed-file.ts'
+import { openUnnamedFile } from './unnamed-file.ts'
 
 /** A file without a name that is written from front to back, and may be read before its end is written. */
 export class GrowingFile {
@@ -82,7 +82,7 @@ export async function growingResponse(
   write: (file: GrowingFile) => Promise<void>,
   { onBroken, beginMs = BEGIN_MS }: { onBroken: () => Promise<void>; beginMs?: number },
 ): Promise<FileResponse> {
-  const file = new GrowingFile(await openUnnamed())
+  const file = new GrowingFile(await openUnnamedFile())
   let isMade = false
   const make = async () => {
     await write(file)

@@ -21,7 +21,7 @@ export interface HolderLanguage {
  * Picks the language for the holder of an account: the one that they chose. Where they chose none, it is that which `headers`
  * of their own call prefer, or else that of their country.
  */
-export const holderLanguage = (
+export const chooseAccountLanguage = (
   { language, national_code }: HolderLanguage,
   headers: IncomingHttpHeaders = {},
 ): Language => preferredLanguage(language === null ? headers : {}, language ?? national_code)

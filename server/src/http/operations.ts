@@ -2,7 +2,7 @@ import type { TRPCProcedureType } from '@trpc/server'
 import type { AnyRouter } from '@trpc/server'
 import { forEachOpenApiProcedure, getInputOutputParsers } from 'trpc-to-openapi'
 import { z } from 'zod'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Meta } from './context.ts'
 import type { Operation } from './endpoint.ts'
 
@@ -22,7 +22,7 @@ export interface ServedOperation {
   type: TRPCProcedureType
   procedure: object
   operation: Operation
-  errors: readonly Declared[]
+  errors: readonly ErrorDeclaration[]
   input: z.ZodObject
 }
 

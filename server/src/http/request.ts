@@ -47,7 +47,10 @@ export const callerRequest = (
 const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
 
 /** Splits the target of a request into its path and its query, as they were sent. */
-export function targetOf({ url = '' }: Pick<IncomingMessage, 'url'>): { path: string; query: string } {
+export function splitRequestTarget({ url = '' }: Pick<IncomingMessage, 'url'>): {
+  path: string
+  query: string
+} {
   const [, path = '', query = ''] = TARGET.exec(url) ?? []
   return { path, query }
 }

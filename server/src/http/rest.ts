@@ -19,7 +19,7 @@ import { pathTable } from './path-table.ts'
 import { bodyReader } from './body/read-body.ts'
 import { inputReader, placeOf } from './body/read-input.ts'
 import type { RequestParts } from './body/read-input.ts'
-import { targetOf } from './request.ts'
+import { splitRequestTarget } from './request.ts'
 import type { CreateContext } from './request.ts'
 
 interface Dependencies {
@@ -41,7 +41,7 @@ export function restListener(
   const ofPath = Map.groupBy(operations(router), ({ operation }) => operation.path)
   const find = pathTable([...ofPath].map(([path, served]) => [path, methodsOf(served, surroundings)]))
   return (request, response) => {
-    const { path, query } = targetOf(request)
+    const { path, query } = splitRequestTarget(request)
     const found = find(path)
     if (!found) return false
     const facts = noteRequest(log, request, response)

@@ -12,7 +12,7 @@ import { sendJson } from './json-response.ts'
 import { operations } from './operations.ts'
 import type { ServedOperation } from './operations.ts'
 import { rpcBodyReader } from './body/read-body.ts'
-import { targetOf } from './request.ts'
+import { splitRequestTarget } from './request.ts'
 import type { CreateContext } from './request.ts'
 
 const MOUNT = '/trpc/'
@@ -40,7 +40,7 @@ export function trpcListener(
   const { log, sendError } = surroundings
   const ofName = new Map(operations(router).map((served) => [served.path, handlerOf(served, surroundings)]))
   return (request, response) => {
-    const { path, query } = targetOf(request)
+    const { path, query } = splitRequestTarget(request)
     if (!path.startsWith(MOUNT)) return false
     noteRequest(log, request, response)
     const sent = new URLSearchParams(query)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { FileResponse } from './file-response.ts'
 
 /** A file without a name is gone with its last descriptor, however the process ends. */
-export async function openUnnamed(): Promise<FileHandle> {
+export async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `companion-export-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)
@@ -14,7 +14,7 @@ export async function openUnnamed(): Promise<FileHandle> {
 }
 
 /** Answers `file` as `name`, and closes it once it was sent. `onBroken` runs where the caller has not got all of it. */
-export const unnamedResponse = async (
+export const sendUnnamedFile = async (
   name: string,
   file: FileHandle,
   onBroken?: () => Promise<void>,

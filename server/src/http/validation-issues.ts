@@ -59,7 +59,7 @@ export class InvalidInput extends TRPCError {
 }
 
 /** The maximum number of issues that a response lists: with all of them it could be a thousand times as long as the body. */
-export const MOST_ISSUES = 100
+export const MAX_LISTED_ISSUES = 100
 
 /**
  * Returns the first issues of a validation error, or undefined for any other error. `input` is the whole input as it was
@@ -74,7 +74,7 @@ export function validationIssues(
   const inHeader = error instanceof InvalidInput && error.place === 'header'
   const isOfWhole = error instanceof InvalidInput && error.issue.path.length === 0
   return zodIssues(error)
-    ?.slice(0, MOST_ISSUES)
+    ?.slice(0, MAX_LISTED_ISSUES)
     .map((issue) => {
       const path = issue.path.map(String)
       const value = path.reduce<unknown>(property, input)

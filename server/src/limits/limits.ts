@@ -43,7 +43,7 @@ type Budget = Reversible | 'smsPerPhone'
 /** The holder of an IPv6 /48 has 65,536 networks with a count each; together these networks get this many budgets. */
 const NETWORKS_PER_SITE = 10
 
-export interface Limits {
+export interface RateLimits {
   /**
    * Counts `points` uses of `budget` by `key`, or throws 429 with Retry-After when it is used up. A budget per address
    * takes the address itself for a key, and counts it by its network.
@@ -73,7 +73,7 @@ export interface Limits {
   countGrantCall(key: string): Record<string, string>
   /**
    * Counts a try to sign in to an account from an address that it is not known by, or throws 429 when 100 in a row have
-   * failed; `endUnknownIpFailures` ends the row.
+   * failed; `resetUnknownIpFailures` ends the row.
    */
   countUnknownIpFailure(rootUserId: number): Promise<void>
   /**
@@ -87,7 +87,7 @@ export interface Limits {
 
 declare module '../http/context.ts' {
   interface Context {
-    limits: Limits
+    limits: RateLimits
   }
 }
 
@@ -152,7 +152,7 @@ function minuteLimit(): (those: Iterable<string | number>) => void {
   }
 }
 
-function grantCallLimit(): Limits['countGrantCall'] {
+function grantCallLimit(): RateLimits['countGrantCall'] {
   const countOf = minuteCounter()
   return (key) => {
     const { count, seconds } = countOf(key)
@@ -171,7 +171,7 @@ export function createLimits(
   hashKey: (key: string) => Buffer,
   { smsDailyCap, namedStatements }: { smsDailyCap: number | undefined; namedStatements: boolean },
   log: Logger,
-): Limits {
+): RateLimits {
   // The library names its statements, which not every pooler keeps.
   const unnamed = { query: ({ name: _name, ...query }: QueryConfig) => pool.query(query) }
   const limiter = (name: Name, points: number = budgets[name].points, keyPrefix: string = name) =>
@@ -276,7 +276,7 @@ export function createLimits(
 const itself = (key: string): string | undefined => key
 
 /** For load tests and the like: everything is allowed. */
-export const noLimits: Limits = {
+export const noLimits: RateLimits = {
   consume: async () => {},
   usedUpFor: () => 0,
   countUploads: () => {},

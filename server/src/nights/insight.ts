@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { wireTime } from '../database/wire-time.ts'
-import { calendarDate, id } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { median } from '../time/median.ts'
 import { addDays, today, weekday } from '../time/wall-clock.ts'
@@ -135,7 +135,7 @@ const selectInsight = batchedRead<Row>(
      weeks_in_a_row(child.id, $6::date, $7::int) AS weeks_in_a_row,
      (SELECT n.contact_losses FROM nights_of(child.id, $4::date - 1, $4::date - 1, $7::int) n) AS contact_losses, device.*
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON child.role IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$3')}) child ON child.role IS NOT NULL
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('date', to_char(n.evening, 'YYYY-MM-DD'), 'seconds', n.seconds,
        'has_reached', n.has_reached) ORDER BY n.evening), '[]') AS nights
@@ -144,7 +144,7 @@ const selectInsight = batchedRead<Row>(
    CROSS JOIN LATERAL (
      SELECT count(*) > 0 AS was_connected,
        coalesce(bool_or(d.last_upload_at >= ($4::date + time '04:00') AT TIME ZONE coalesce(u.time_zone, $8)), false) AS has_uploaded,
-       ${wireTime('max(d.last_upload_at)')} AS last_upload_at
+       ${isoTimestampSql('max(d.last_upload_at)')} AS last_upload_at
      FROM device d
      WHERE d.real_user_id = child.id
        AND coalesce(d.connected_at, d.created_at) < ($4::date - 1 + time '18:00') AT TIME ZONE coalesce(u.time_zone, $8)
@@ -152,7 +152,7 @@ const selectInsight = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const insight = tokenEndpoint(
+export const insight = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/insight',
@@ -163,12 +163,12 @@ export const insight = tokenEndpoint(
 \`GET /api/v1/beta/event/history\`, and its length is the sum of these uses. Without a plan the service's own goal holds.
 Times of day are in the time zone of the account. Minutes are rounded down.`,
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
   .input(
     z.object({
-      real_user_id: id,
-      current_date: calendarDate.optional().meta({
+      real_user_id: idField,
+      current_date: calendarDateField.optional().meta({
         description:
           'The morning after the last night. Send the date where the user is: without it, it is today in the time zone of the service',
       }),

@@ -7,20 +7,20 @@ import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import type { Forwarded } from '../http/forwarded.ts'
 import type { CreateContext } from '../http/request.ts'
-import { targetOf } from '../http/request.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import { consentPage } from './consent/routes.ts'
 import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { scopes } from '../http/scope.ts'
 import { renderError } from './consent/html.ts'
 import { createOauthProvider, oauthListener } from './provider.ts'
-import { claimOrRepeatStep } from './resume.ts'
-import { AUTHORIZE, endOtherSignIn, findStep, stepAddress } from './step.ts'
+import { claimStepOrAwaitResult } from './resume.ts'
+import { AUTHORIZE_PATH, endSignInOfOtherAccount, findStep, stepAddress } from './step.ts'
 
 const paths = {
   '/.well-known/oauth-authorization-server': 'metadata',
   '/.well-known/openid-configuration': 'metadata',
-  [AUTHORIZE]: 'authorize',
+  [AUTHORIZE_PATH]: 'authorize',
   '/oauth/token': 'token',
   '/oauth/revoke': 'revoke',
   '/oauth/introspect': 'introspect',
@@ -69,7 +69,7 @@ export function authorizationServer(
       resource_documentation: `${resource}/docs`,
     })
   })
-  router.get(`${AUTHORIZE}/:uid`, async (request, response) => {
+  router.get(`${AUTHORIZE_PATH}/:uid`, async (request, response) => {
     if (request.facts) request.facts.operation = 'oauth.resume'
     const { provider, answer } = serverFor(request)
     const { uid } = request.params
@@ -78,9 +78,9 @@ export function authorizationServer(
     if (step && !step.result) return response.redirect(303, stepAddress(provider, uid))
     if (step) {
       const session = await provider.Session.get(provider.createContext(request, response))
-      await endOtherSignIn(database, { step, session })
+      await endSignInOfOtherAccount(database, { step, session })
     }
-    const onward = step && (await claimOrRepeatStep(database, uid, response))
+    const onward = step && (await claimStepOrAwaitResult(database, uid, response))
     if (onward === 'claimed') return answer(request, response, uid)
     if (!onward)
       return response
@@ -138,7 +138,7 @@ async function noteRevoked(contextOf: () => Context, grantId: number): Promise<v
  * script, which browsers do not run here; a mode that it does not know is an error that reaches the service.
  */
 function asLibraryKnows(url: string): string {
-  const { path, query } = targetOf({ url })
+  const { path, query } = splitRequestTarget({ url })
   const parameters = new URLSearchParams(query)
   const prompt = parameters.get('prompt') ?? ''
   const isOffline = (parameters.get('scope') ?? '').split(' ').includes('offline_access')

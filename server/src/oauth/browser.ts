@@ -12,14 +12,14 @@ const nameFor = (issuer: string) => `${issuer.startsWith('https:') ? '__Host-' :
 const known = (id: string) => tokenHash(id).toString('base64url')
 
 /** By what the browser of a request is known; undefined of one that has no cookie yet. */
-export function browserOf({ headers }: IncomingMessage, issuer: string): string | undefined {
+export function readBrowserId({ headers }: IncomingMessage, issuer: string): string | undefined {
   const [, id] =
     new RegExp(`(?:^|; *)${nameFor(issuer)}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '') ?? []
   return id === undefined ? undefined : known(id)
 }
 
 /** Gives a browser its cookie, for as long as it runs. Returns by what it is known. */
-export function markBrowser(response: ServerResponse, issuer: string): string {
+export function setBrowserCookie(response: ServerResponse, issuer: string): string {
   const id = randomBytes(32).toString('base64url')
   const secure = issuer.startsWith('https:') ? 'secure; ' : ''
   response.appendHeader('set-cookie', `${nameFor(issuer)}=${id}; path=/; ${secure}samesite=lax; httponly`)

@@ -3,7 +3,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import { tokenHash } from '../auth/tokens/tokens.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { contextScopes, namesWithin } from '../http/scope-names.ts'
 import type { Scope } from '../http/scope.ts'
 
@@ -42,13 +42,13 @@ export type NewClient = Pick<
 }
 
 /** SQL for the columns of a `client c`. */
-export const CLIENT = `c.id, c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
+export const CLIENT_COLUMNS = `c.id, c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
   c.secret_hash, c.is_secret_in_body, c.jwks,
-  CASE WHEN c.previous_secret_until > now() THEN c.previous_secret_hash END AS previous_secret_hash, ${wireTime('c.blocked_at')} AS blocked_at, ${wireTime('c.created_at')} AS created_at`
+  CASE WHEN c.previous_secret_until > now() THEN c.previous_secret_hash END AS previous_secret_hash, ${isoTimestampSql('c.blocked_at')} AS blocked_at, ${isoTimestampSql('c.created_at')} AS created_at`
 
 const selectClient = statement<Client>(
   'oauth-client',
-  `SELECT ${CLIENT} FROM client c WHERE c.client_id = $1`,
+  `SELECT ${CLIENT_COLUMNS} FROM client c WHERE c.client_id = $1`,
 )
 
 export async function findClient(database: Database, clientId: string): Promise<Client | undefined> {
@@ -66,7 +66,7 @@ export function newSecret(): { secret: string; hash: Buffer } {
 export const secretAsKept = (secret: string): string => tokenHash(secret).toString('base64url')
 
 /** Where the library keeps the secret before a rotation, as it is kept. */
-export const PREVIOUS_SECRET = 'previous_secret'
+export const PREVIOUS_SECRET_FIELD = 'previous_secret'
 
 const isNative = (uri: string) => !uri.startsWith('https:')
 
@@ -97,7 +97,7 @@ export function clientMetadata(client: Client): AdapterPayload {
               ? 'client_secret_post'
               : 'client_secret_basic',
             client_secret: (secret_hash ?? Buffer.alloc(0)).toString('base64url'),
-            ...(previous ? { [PREVIOUS_SECRET]: previous.toString('base64url') } : {}),
+            ...(previous ? { [PREVIOUS_SECRET_FIELD]: previous.toString('base64url') } : {}),
           }),
   }
 }

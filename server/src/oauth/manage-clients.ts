@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql as raw } from 'kysely'
 import type { Sql } from '../database/database.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
 import { newSecret } from './client.ts'
@@ -37,7 +37,7 @@ export interface ListedClient extends Omit<Client, 'id' | 'secret_hash' | 'previ
 export async function listClients(sql: Sql, clientId?: string): Promise<ListedClient[]> {
   const { rows } = await raw<ListedClient>`
     SELECT c.client_id, c.name, c.publisher, c.url, c.contact, c.redirect_uris, c.scopes, c.is_public,
-      c.is_secret_in_body, ${raw.raw(wireTime('c.blocked_at'))} AS blocked_at, ${raw.raw(wireTime('c.created_at'))} AS created_at,
+      c.is_secret_in_body, ${raw.raw(isoTimestampSql('c.blocked_at'))} AS blocked_at, ${raw.raw(isoTimestampSql('c.created_at'))} AS created_at,
       (SELECT count(*) FROM access_grant g
        WHERE g.client_id = c.id AND grant_in_force(g.ended_at, g.expires_at, ${new Date()}))::int AS grants
     FROM client c WHERE c.client_id = coalesce(${clientId ?? null}, c.client_id)

@@ -9,20 +9,20 @@ import type { Database } from '../database/database.ts'
 import { ed25519Key } from '../encryption/ed25519-key.ts'
 import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
-import { targetOf } from '../http/request.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import { scopeNames } from '../http/scope-names.ts'
 import { metadataOf } from './metadata.ts'
 import { assertAssertion } from './client-assertion.ts'
 import { assertAudience, assertScopes } from './asked-scopes.ts'
 import { FHIR_PATH, fhirUser, patientOf } from './launch-context.ts'
-import { PREVIOUS_SECRET, secretAsKept } from './client.ts'
+import { PREVIOUS_SECRET_FIELD, secretAsKept } from './client.ts'
 import { cookieSignatures } from './cookie-signatures.ts'
 import { findGrant } from '../grants/grant.ts'
 import { oauthAdapter } from './adapter.ts'
 import { renderError } from './consent/html.ts'
-import { browserOf, markBrowser } from './browser.ts'
+import { readBrowserId, setBrowserCookie } from './browser.ts'
 import { saveStepRedirect } from './resume.ts'
-import { INTERACTION } from './step.ts'
+import { INTERACTION_PATH } from './step.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -54,7 +54,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    extraClientMetadata: { properties: [PREVIOUS_SECRET] },
+    extraClientMetadata: { properties: [PREVIOUS_SECRET_FIELD] },
     cookies: {
       keys: cookieSignatures(keys.cookies),
       // By this prefix browsers take it from https and from this host alone (RFC 6265bis, 4.1.3.2).
@@ -116,12 +116,12 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     loadExistingGrant: (ctx) => loadGrant(database, ctx),
     interactions: {
       async url(ctx, interaction) {
-        const browser = browserOf(ctx.req, issuer) ?? markBrowser(ctx.res, issuer)
+        const browser = readBrowserId(ctx.req, issuer) ?? setBrowserCookie(ctx.res, issuer)
         if (interaction.cid !== browser) {
           interaction.cid = browser
           await interaction.persist()
         }
-        return `${path}${INTERACTION}${interaction.uid}`
+        return `${path}${INTERACTION_PATH}${interaction.uid}`
       },
       policy: policy(),
     },
@@ -189,7 +189,7 @@ const isStepCookie = (line: string) => Object.values(stepCookies).some((name) =>
 interface WithSecret {
   clientSecret?: string
   clientAuthMethod?: string
-  [PREVIOUS_SECRET]?: unknown
+  [PREVIOUS_SECRET_FIELD]?: unknown
 }
 
 /** The library takes a secret by header and body alike; a client is registered for one of them (RFC 7591, 2). */
@@ -197,7 +197,7 @@ function compareWithHash(this: WithSecret, given: string): boolean {
   const kept = secretAsKept(given)
   const isPosted = Provider.ctx?.oidc.params?.['client_secret'] !== undefined
   if (isPosted !== (this.clientAuthMethod === 'client_secret_post')) return false
-  return this.clientSecret === kept || this[PREVIOUS_SECRET] === kept
+  return this.clientSecret === kept || this[PREVIOUS_SECRET_FIELD] === kept
 }
 
 /** How a client has to say who it is, in words for its developer. */
@@ -304,7 +304,7 @@ export function oauthListener(
     headers['x-forwarded-proto'] = protocol.slice(0, -1)
     for (const name of ['x-forwarded-host', 'forwarded']) delete headers[name]
     // Nor the address that a target of absolute form names (RFC 9112, 3.2.2).
-    const { path, query } = targetOf(request)
+    const { path, query } = splitRequestTarget(request)
     const url = query === '' ? path : `${path}?${query}`
     Object.assign(request, { url, originalUrl: url })
     if (uid !== undefined) headers.cookie = `${stepCookies.resume}=${uid}; ${headers.cookie ?? ''}`

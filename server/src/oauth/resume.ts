@@ -64,7 +64,7 @@ export async function saveStepRedirect(
  * Whether this call is the one that goes on from a step. If it is not, what the first has got is returned as soon as it is
  * there: undefined if it never comes.
  */
-export async function claimOrRepeatStep(
+export async function claimStepOrAwaitResult(
   { query }: Database,
   uid: string,
   response: ServerResponse,

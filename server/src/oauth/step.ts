@@ -4,7 +4,7 @@ import type { InteractionResults, Provider } from 'oidc-provider'
 import { tokenHash } from '../auth/tokens/tokens.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { endProviderSession } from './adapter.ts'
-import { browserOf } from './browser.ts'
+import { readBrowserId } from './browser.ts'
 
 /** One step of an authorization: a parent is asked to sign in, or to consent. The library calls it an interaction. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -12,13 +12,13 @@ export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 type Session = Awaited<ReturnType<Provider['Session']['get']>>
 
 /** Where the pages for sign-in and consent are; the id of a step follows. */
-export const INTERACTION = '/oauth/interaction/'
+export const INTERACTION_PATH = '/oauth/interaction/'
 
 /** Where authorizations begin, and where they go on from an answered step, whose id follows then. */
-export const AUTHORIZE = '/oauth/authorize'
+export const AUTHORIZE_PATH = '/oauth/authorize'
 
 /** The page of a step. */
-export const stepAddress = ({ issuer }: Provider, uid: string): string => `${issuer}${INTERACTION}${uid}`
+export const stepAddress = ({ issuer }: Provider, uid: string): string => `${issuer}${INTERACTION_PATH}${uid}`
 
 /** The step with this id, if it is of this browser. One that was answered is found for a minute more. */
 export async function findStep(
@@ -27,17 +27,17 @@ export async function findStep(
   uid: string,
 ): Promise<Interaction | undefined> {
   const interaction = await provider.Interaction.find(uid)
-  return interaction && interaction.cid === browserOf(request, provider.issuer) ? interaction : undefined
+  return interaction && interaction.cid === readBrowserId(request, provider.issuer) ? interaction : undefined
 }
 
 /** Where a browser goes when its step is answered. */
-export const afterStep = ({ issuer }: Provider, uid: string): string => `${issuer}${AUTHORIZE}/${uid}`
+export const urlAfterStep = ({ issuer }: Provider, uid: string): string => `${issuer}${AUTHORIZE_PATH}/${uid}`
 
 /**
  * Holds a step until the transaction ends, so that of several who answer it at once one does. False if it is answered
  * already.
  */
-export async function lockStep(sql: Sql, uid: string): Promise<boolean> {
+export async function lockUnansweredStep(sql: Sql, uid: string): Promise<boolean> {
   const { rows } = await raw`
     SELECT FROM oauth_state WHERE kind = 'Interaction' AND id_hash = ${tokenHash(uid)} AND NOT payload ? 'result'
     FOR UPDATE`.execute(sql)
@@ -45,7 +45,7 @@ export async function lockStep(sql: Sql, uid: string): Promise<boolean> {
 }
 
 /** Answers a step. What has answered it before stays. */
-export async function answerStep(
+export async function storeStepResult(
   sql: Sql,
   { uid, lastSubmission }: Pick<Interaction, 'uid' | 'lastSubmission'>,
   result: InteractionResults,
@@ -58,7 +58,7 @@ export async function answerStep(
 }
 
 /** Ends the sign-in of a browser in which another account has signed in: the library would ask about it with a script. */
-export async function endOtherSignIn(
+export async function endSignInOfOtherAccount(
   database: Database,
   { step, session }: { step: Interaction; session: Session },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, router } from '../http/endpoint.ts'
-import { id, noFields, uniqueId } from '../http/fields.ts'
+import { idField, noFieldsSchema, uniqueIdField } from '../http/fields.ts'
 import { appRouter } from '../router.ts'
 import { openApiDocument } from './document.ts'
 
@@ -25,18 +25,18 @@ const document = openApiDocument(
           [429, 'Too many requests', 'after 3 attempts'],
         ],
       )
-        .input(z.object({ real_user_id: id, unique_id: uniqueId }))
+        .input(z.object({ real_user_id: idField, unique_id: uniqueIdField }))
         .output(done)
         .mutation(() => ({ is_done: true })),
       read: endpoint({ method: 'GET', path: '/api/v1/child/{real_user_id}', summary: 'Read' }, [
         [422, 'Out of range'],
         [500, 'Broken'],
       ])
-        .input(z.object({ real_user_id: id, year: z.int().optional().meta({ description: 'A year' }) }))
+        .input(z.object({ real_user_id: idField, year: z.int().optional().meta({ description: 'A year' }) }))
         .output(done)
         .query(() => ({ is_done: true })),
       change: endpoint({ method: 'PATCH', path: '/api/v1/child/{real_user_id}', summary: 'Change' }, [])
-        .input(z.object({ real_user_id: id, name: z.string().optional() }))
+        .input(z.object({ real_user_id: idField, name: z.string().optional() }))
         .output(done)
         .mutation(() => ({ is_done: true })),
     }),
@@ -52,7 +52,7 @@ const document = openApiDocument(
         },
         [[401, 'No']],
       )
-        .input(z.object({ items: z.array(z.object({ n: id })).max(3) }))
+        .input(z.object({ items: z.array(z.object({ n: idField })).max(3) }))
         .output(done)
         .mutation(() => ({ is_done: true })),
     }),
@@ -76,14 +76,14 @@ const document = openApiDocument(
         },
         [],
       )
-        .input(noFields)
+        .input(noFieldsSchema)
         .output(done)
         .mutation(() => ({ is_done: true })),
       signOut: endpoint(
         { method: 'POST', path: '/api/v1/out', summary: 'Out', token: 'access', right: 'self' },
         [],
       )
-        .input(noFields)
+        .input(noFieldsSchema)
         .output(done)
         .mutation(() => ({ is_done: true })),
     }),
@@ -121,7 +121,7 @@ test('every operation of the service says more than its summary', () => {
 test('a module without a purpose is an error', () => {
   const nameless = router({
     secrets: endpoint({ method: 'GET', path: '/api/v1/secret', summary: 'Secret' }, [])
-      .input(noFields)
+      .input(noFieldsSchema)
       .output(done)
       .query(() => ({ is_done: true })),
   })

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
-import { keepsResponse } from '../http/endpoint.ts'
+import { keepsResponseByKey } from '../http/endpoint.ts'
 import type { Operation } from '../http/endpoint.ts'
 import { deviceErrors } from '../http/device-error.ts'
 import type { Components, OperationObject, ResponseObject, Schema } from './parts.ts'
-import { issueTypes, MOST_ISSUES } from '../http/validation-issues.ts'
+import { issueTypes, MAX_LISTED_ISSUES } from '../http/validation-issues.ts'
 
 /** Errors that an operation answers to a body that it cannot read. */
 const bodyErrors = [generic.brokenJson, generic.tooLarge, generic.mediaType]
@@ -16,14 +16,14 @@ type Details = Record<string, string | undefined>
 /** Every response of an operation: the generated success, and one response for each status it may fail with. */
 export function responsesOf(
   generated: OperationObject,
-  errors: readonly Declared[],
+  errors: readonly ErrorDeclaration[],
   operation: Pick<Operation, 'file' | 'responseHeaders' | 'otherSuccesses' | 'token' | 'method' | 'repeat'>,
   hasBody: boolean,
 ): Record<string, object> {
   const { file, responseHeaders = [] } = operation
-  const isKept = keepsResponse(operation)
+  const isKept = keepsResponseByKey(operation)
   const detailsOf = new Map<number, Details>([[422, {}]])
-  const all: Declared[] = [
+  const all: ErrorDeclaration[] = [
     ...errors,
     ...(hasBody ? bodyErrors : []),
     ...(isKept ? [generic.inProgress, generic.otherInput] : []),
@@ -242,7 +242,7 @@ export const validationExample = {
   ],
 }
 
-const alone = ([status, detail, when]: Declared) => ({ status, details: { [detail]: when } })
+const alone = ([status, detail, when]: ErrorDeclaration) => ({ status, details: { [detail]: when } })
 
 /** Responses that many operations share. */
 const common: Record<string, { status: number; details: Details }> = {
@@ -272,7 +272,7 @@ export const components = {
           description: 'What is not valid, one entry for each issue.',
           items: issue,
           minItems: 1,
-          maxItems: MOST_ISSUES,
+          maxItems: MAX_LISTED_ISSUES,
         },
       },
       required: ['detail'],

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { changesAvailable, webhookVerified, webhookVerify } from '../delivery/webhook-event.ts'
+import {
+  changesAvailableSchema,
+  webhookVerifiedSchema,
+  webhookVerificationSchema,
+} from '../delivery/webhook-event.ts'
 import type { Paths } from './parts.ts'
 
 const messages = {
-  ChangesAvailable: changesAvailable,
-  WebhookVerify: webhookVerify,
-  WebhookVerified: webhookVerified,
+  ChangesAvailable: changesAvailableSchema,
+  WebhookVerify: webhookVerificationSchema,
+  WebhookVerified: webhookVerifiedSchema,
 }
 
 /** The schemas of what webhooks are sent and answer, by their names. */

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { calendarDate, id } from '../http/fields.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { PLAN, plan } from './plan.ts'
+import { PLAN_COLUMNS, plan } from './plan.ts'
 import type { Plan } from './plan.ts'
 
 interface Row extends AccountState {
@@ -21,15 +21,15 @@ const selectPlans = batchedRead<Row>(
   ['int', 'int', 'date'],
   `SELECT ${ACCOUNT_STATE}, child.role, found.plans
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON true
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$3')}) child ON true
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(planned ORDER BY planned.from), '[]') AS plans
-     FROM (SELECT ${PLAN} FROM plan p WHERE p.real_user_id = child.id AND child.role IS NOT NULL) planned
+     FROM (SELECT ${PLAN_COLUMNS} FROM plan p WHERE p.real_user_id = child.id AND child.role IS NOT NULL) planned
    ) found
    WHERE u.id = $1`,
 )
 
-export const list = tokenEndpoint(
+export const list = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/plan',
@@ -39,12 +39,12 @@ export const list = tokenEndpoint(
     description:
       'A plan is in force until the next one begins, so a past evening keeps the goal of its time.',
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
   .input(
     z.object({
-      real_user_id: id,
-      current_date: calendarDate.optional().meta({
+      real_user_id: idField,
+      current_date: calendarDateField.optional().meta({
         description:
           'The evening of `current`. Send the date where the user is: without it, it is today in the time zone of the service',
       }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { wireTime } from '../database/wire-time.ts'
-import { clockTime, integer } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { clockTimeField, integerField } from '../http/fields.ts'
 
 declare module '../http/context.ts' {
   interface Context {
@@ -10,20 +10,20 @@ declare module '../http/context.ts' {
 }
 
 /** What a parent plans, as clients send it. */
-export const plannedNights = z.object({
-  nights_per_week: integer(0, 7).meta({
+export const plannedNightsSchema = z.object({
+  nights_per_week: integerField(0, 7).meta({
     description: 'How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause',
   }),
-  minutes: integer(1, 1440).meta({ description: 'The use in one night that reaches the goal' }),
+  minutes: integerField(1, 1440).meta({ description: 'The use in one night that reaches the goal' }),
 })
 
-export const bedtime = clockTime.nullable().meta({
+export const bedtime = clockTimeField.nullable().meta({
   description:
     'On the clock of the family. A time before noon is on the date after the evening. Null: none is planned',
 })
 
 /** A plan in the format of the service. */
-export const plan = plannedNights
+export const plan = plannedNightsSchema
   .extend({
     plan_id: z.int().meta({ description: 'Its id, kept when it is replaced' }),
     real_user_id: z.int(),
@@ -51,5 +51,5 @@ export const plan = plannedNights
 export type Plan = z.infer<typeof plan>
 
 /** SQL for the columns of a plan `p`, in that format. */
-export const PLAN = `p.id AS plan_id, p.real_user_id, to_char(p.from_date, 'YYYY-MM-DD') AS from, p.nights_per_week, p.minutes,
-  p.bedtime, p.set_by, ${wireTime('p.set_at')} AS set_at`
+export const PLAN_COLUMNS = `p.id AS plan_id, p.real_user_id, to_char(p.from_date, 'YYYY-MM-DD') AS from, p.nights_per_week, p.minutes,
+  p.bedtime, p.set_by, ${isoTimestampSql('p.set_at')} AS set_at`

@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { PLAN } from './plan.ts'
+import { PLAN_COLUMNS } from './plan.ts'
 import type { Plan } from './plan.ts'
 
 // Of calls at once, one finds the row that another has locked to be gone.
 const removePlan = statement<Plan & { role: Role }>(
   'remove-plan',
   `WITH found AS MATERIALIZED (
-     SELECT p.*, ${childRole('$1', '$3')} AS role FROM plan p
+     SELECT p.*, ${childRoleSql('$1', '$3')} AS role FROM plan p
      JOIN real_user r ON r.id = p.real_user_id AND r.deleted_at IS NULL
      WHERE p.id = $2 FOR UPDATE OF p
    ), gone AS (
      DELETE FROM plan USING found WHERE plan.id = found.id AND found.role = ANY ($4)
    )
-   SELECT ${PLAN}, p.role FROM found p WHERE p.role IS NOT NULL`,
+   SELECT ${PLAN_COLUMNS}, p.role FROM found p WHERE p.role IS NOT NULL`,
 )
 
 export const remove = accountEndpoint(
@@ -34,8 +34,8 @@ export const remove = accountEndpoint(
     [404, 'Plan not found', 'no plan has this id, or it is of a child that is not the caller’s'],
   ],
 )
-  .input(z.object({ plan_id: id }))
-  .output(message)
+  .input(z.object({ plan_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { plan_id } }) => {
     const [found] = await ctx.database.query(removePlan, [
       ctx.caller.rootUserId,

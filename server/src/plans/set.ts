@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { lockChildFor } from '../children/child-lock.ts'
-import { ownChildErrors } from '../children/real-user.ts'
-import { calendarDate, id } from '../http/fields.ts'
+import { lockChildAndReadRole } from '../children/child-lock.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { addDays, today } from '../time/wall-clock.ts'
-import { bedtime, plan, PLAN, plannedNights } from './plan.ts'
+import { bedtime, plan, PLAN_COLUMNS, plannedNightsSchema } from './plan.ts'
 import type { Plan } from './plan.ts'
 
 const MOST_PLANS = 100
@@ -21,15 +21,15 @@ export const set = accountEndpoint(
 weeks of a pause count neither for nor against the child.`,
   },
   [
-    ...ownChildErrors,
+    ...indistinctChildErrors,
     [409, 'Too many plans', 'the child has 100 plans, and none that begins on this evening'],
   ],
 )
   .input(
-    plannedNights.extend({
-      real_user_id: id,
+    plannedNightsSchema.extend({
+      real_user_id: idField,
       bedtime: bedtime.default(null),
-      from: calendarDate.optional().meta({
+      from: calendarDateField.optional().meta({
         description:
           'The first evening; without it, today in the time zone of the service. At most 366 days before or after today',
       }),
@@ -44,10 +44,10 @@ weeks of a pause count neither for nor against the child.`,
       throw new InvalidInput(['from'], `must lie within ${MOST_DAYS} days of today`)
     return ctx.database.transaction(async (tx) => {
       // Others who plan for the child wait, so that its plans can be counted.
-      const child = await lockChildFor(tx, real_user_id, { rootUserId, today: now }, 'update')
+      const child = await lockChildAndReadRole(tx, real_user_id, { rootUserId, today: now }, 'update')
       if (!child || !ctx.mayAccess(child.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
       const { rows: known } = await sql<Plan>`
-        SELECT ${sql.raw(PLAN)} FROM plan p WHERE p.real_user_id = ${real_user_id}`.execute(tx)
+        SELECT ${sql.raw(PLAN_COLUMNS)} FROM plan p WHERE p.real_user_id = ${real_user_id}`.execute(tx)
       const replaced = known.find((each) => each.from === evening)
       if (!replaced && known.length >= MOST_PLANS) throw ctx.failure(409, 'Too many plans')
       ctx.touches(real_user_id, replaced)
@@ -56,7 +56,7 @@ weeks of a pause count neither for nor against the child.`,
         VALUES (${real_user_id}, ${evening}, ${nights_per_week}, ${minutes}, ${bedtime}, 'parent', ${new Date()})
         ON CONFLICT (real_user_id, from_date) DO UPDATE SET nights_per_week = excluded.nights_per_week,
           minutes = excluded.minutes, bedtime = excluded.bedtime, set_by = excluded.set_by, set_at = excluded.set_at
-        RETURNING ${sql.raw(PLAN)}`.execute(tx)
+        RETURNING ${sql.raw(PLAN_COLUMNS)}`.execute(tx)
       const [stored] = rows
       if (!stored) throw new Error('A plan that was stored is not there')
       return stored

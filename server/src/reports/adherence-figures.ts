@@ -3,7 +3,7 @@ import { median } from '../time/median.ts'
 import type { ReportDay } from './report-data.ts'
 
 /** Figures of a period; times are in seconds. See docs/decisions/first-page-of-a-report.md for their definitions. */
-export interface Figures {
+export interface AdherenceFigures {
   /** The evenings that count: those that have passed since the first pairing or record. */
   nightsCounted: number
   /** Of these, the nights with any record, and those that are used, as `nights_of` says. */
@@ -54,7 +54,7 @@ export const countedDay = (
 }
 
 /** Computes the figures of `days`, which are ascending dates. */
-export function figuresOf(days: readonly CountedDay[]): Figures {
+export function computeAdherenceFigures(days: readonly CountedDay[]): AdherenceFigures {
   const counted = days.filter(({ nightCounts }) => nightCounts)
   const used = counted.filter(isUsed)
   const times = used.map(({ night_time }) => night_time)

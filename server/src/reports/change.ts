@@ -1,4 +1,4 @@
-import type { Figures } from './adherence-figures.ts'
+import type { AdherenceFigures } from './adherence-figures.ts'
 
 /** How a figure has changed, and whether that is good for the child's treatment. */
 export interface Change {
@@ -18,7 +18,7 @@ const LEAST_SHARE = 0.8
 
 /** Whether enough nights of both periods, of `days` dates each, count for a judgement. */
 export const areComparable = (
-  one: Pick<Figures, 'nightsCounted'>,
-  other: Pick<Figures, 'nightsCounted'>,
+  one: Pick<AdherenceFigures, 'nightsCounted'>,
+  other: Pick<AdherenceFigures, 'nightsCounted'>,
   days: number,
 ): boolean => Math.min(one.nightsCounted, other.nightsCounted) >= LEAST_SHARE * days

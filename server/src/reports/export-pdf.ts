@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { calendarDate, id } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
 import { monthsFrom } from '../time/report-period.ts'
-import { reportResponse, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
+import { reportResponse, languageSchema, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 export const exportPdf = reportEndpoint({
   path: '/api/v1/beta/pdf/export',
@@ -12,17 +12,17 @@ base station is the one that, of those connected to the account now, was connect
 })
   .input(
     z.object({
-      real_user_id: id,
-      current_date: calendarDate.meta({ description: 'The first day' }),
+      real_user_id: idField,
+      current_date: calendarDateField.meta({ description: 'The first day' }),
       select_mode: z
         .int()
         .min(0)
         .max(2)
         .meta({ description: '0: one month, 1: two months, 2: three months' }),
-      language,
+      language: languageSchema,
     }),
   )
-  .output(file)
+  .output(fileResponseSchema)
   .query(({ ctx, input: { real_user_id, current_date, select_mode, language } }) =>
     reportResponse(ctx, {
       rootUserId: ctx.caller.rootUserId,

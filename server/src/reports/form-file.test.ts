@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileOfForm } from './form-file.ts'
+import { extractFormFile } from './form-file.ts'
 
 const TYPE = 'multipart/form-data; boundary=x'
 const part = (headers: string, content: string) => `--x\r\n${headers}\r\n\r\n${content}\r\n`
@@ -9,7 +9,7 @@ const report = (content: string) =>
     content,
   )
 const fileIn = (form: string, type = TYPE) =>
-  fileOfForm(Buffer.from(form, 'latin1'), type, 'report')?.toString('latin1')
+  extractFormFile(Buffer.from(form, 'latin1'), type, 'report')?.toString('latin1')
 
 test.each([
   ['alone', `${report('%PDF')}--x--\r\n`, TYPE, '%PDF'],

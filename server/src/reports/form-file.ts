@@ -6,7 +6,7 @@ const MOST_HEADER_BYTES = 2000
  * The file of the field `name` of a form (RFC 7578), found by its boundary alone. A parser of whole forms takes seconds for
  * one of 100,000 small files.
  */
-export function fileOfForm(form: Buffer, type: string, name: string): Buffer | undefined {
+export function extractFormFile(form: Buffer, type: string, name: string): Buffer | undefined {
   const [, quoted, plain] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i.exec(type) ?? []
   const boundary = quoted ?? plain

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { calendarDate, id } from '../http/fields.ts'
-import { file } from '../http/file-response.ts'
+import { calendarDateField, idField } from '../http/fields.ts'
+import { fileResponseSchema } from '../http/file-response.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { countDays } from '../time/report-period.ts'
-import { reportResponse, language, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
+import { reportResponse, languageSchema, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 const MOST_DAYS = 366
 
@@ -15,14 +15,14 @@ to \`end_date\`, both included and at most ${MOST_DAYS} days.`,
 })
   .input(
     z.object({
-      real_user_id: id,
-      basestation_id: id.meta({ description: 'The base station whose readings the report shows' }),
-      start_date: calendarDate.meta({ description: 'The first day' }),
-      end_date: calendarDate.meta({ description: 'The last day' }),
-      language,
+      real_user_id: idField,
+      basestation_id: idField.meta({ description: 'The base station whose readings the report shows' }),
+      start_date: calendarDateField.meta({ description: 'The first day' }),
+      end_date: calendarDateField.meta({ description: 'The last day' }),
+      language: languageSchema,
     }),
   )
-  .output(file)
+  .output(fileResponseSchema)
   .query(async ({ ctx, input: { real_user_id, basestation_id, start_date, end_date, language } }) => {
     const period = { first: start_date, last: end_date }
     if (end_date < start_date) throw new InvalidInput(['end_date'], 'must not lie before start_date')

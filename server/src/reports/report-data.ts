@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import { SLEEP_ENVIRONMENT } from '../basestations/sleep-environment.ts'
-import type { surveyScores } from '../surveys/survey.ts'
-import { USAGE } from '../charts/usage-chart.ts'
+import { SLEEP_ENVIRONMENT_SQL } from '../basestations/sleep-environment.ts'
+import type { surveyScoresSchema } from '../surveys/survey.ts'
+import { USAGE_SUMS_SQL } from '../charts/usage-chart.ts'
 import type { UsageRow } from '../charts/usage-chart.ts'
-import { COUNTED_TREATMENT } from '../calendar/counted-treatment.ts'
-import { decryptEvent, NON_EMPTY_EVENT } from '../calendar/event.ts'
-import type { eventData, StoredEvent } from '../calendar/event.ts'
-import type { Rights } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { COUNTED_TREATMENT_SQL } from '../calendar/counted-treatment.ts'
+import { decryptEvent, NON_EMPTY_EVENT_SQL } from '../calendar/event.ts'
+import type { eventDataSchema, StoredEvent } from '../calendar/event.ts'
+import type { OperationAuthorization } from '../auth/account-endpoint.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Role } from '../http/right.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { DateRange } from '../time/chart-window.ts'
@@ -26,11 +26,11 @@ export const reportErrors = [
   [401, 'Not authorized user', 'the child belongs to another account, and the caller has no right to this'],
   [404, 'Device not found', 'no such base station, or the account of the child has never had one'],
   [403, 'This device does not belong to the user', 'the base station is not connected to that account now'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [noChild, foreignChild, noStation, foreignStation] = reportErrors
 
-export interface Subject {
+export interface ReportSubject {
   first_name: string
   last_name: string
   birthdate: string
@@ -47,7 +47,7 @@ export interface Subject {
   owner_since: string | null
 }
 
-type Found = Subject & {
+type Found = ReportSubject & {
   owner: number | null
   role: Role | null
   station_owner: number | null
@@ -59,7 +59,7 @@ type Found = Subject & {
 // `device_history` was kept is unknown: the first record stands for it.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
-  `SELECT r.root_user_id AS owner, ${childRole('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
+  `SELECT r.root_user_id AS owner, ${childRoleSql('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
      to_char(begun.begun_on, 'YYYY-MM-DD') AS begun_on, to_char(begun.first_evening, 'YYYY-MM-DD') AS first_evening,
      (extract(epoch FROM greatest(
        (SELECT max(last_upload_at) FROM device WHERE real_user_id = r.id),
@@ -149,17 +149,17 @@ const EARLIEST = `greatest($2::date - ($3::date - $2::date + 1), '0001-01-01')`
 const selectDays = statement<ReportDay>(
   'report-days',
   `WITH use AS MATERIALIZED (
-     SELECT treatment_date, treatment_time, last_intensity, movement, ${COUNTED_TREATMENT} AS is_counted,
+     SELECT treatment_date, treatment_time, last_intensity, movement, ${COUNTED_TREATMENT_SQL} AS is_counted,
        finish_flag = 4 AND NOT is_temp AS is_contact_loss
      FROM child_treatments($1, ${EARLIEST}, $3::date + interval '36 hours')
    ), used AS MATERIALIZED (
-     SELECT date_trunc('day', treatment_date) AS date, ${USAGE}, count(*)::int AS uses,
+     SELECT date_trunc('day', treatment_date) AS date, ${USAGE_SUMS_SQL}, count(*)::int AS uses,
        bool_or(is_counted) AS is_counted, count(*) FILTER (WHERE is_contact_loss)::int AS contact_losses,
        to_char(min(treatment_date), 'HH24:MI') AS first_start
      FROM use
      GROUP BY 1
    ), slept AS MATERIALIZED (
-     SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT}
+     SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT_SQL}
      FROM child_reading_days($1, $7::date, $4, $5, $2::date, $3::date)
    ), night AS MATERIALIZED (
      SELECT evening::timestamp AS date, seconds::float8 AS night_time, has_reached
@@ -229,14 +229,14 @@ const selectBedtimes = statement<{ minute: number }>(
        ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
      ) AS used_until
      FROM child_usage($1, $2::date - interval '12 hours', $3::date + interval '36 hours')
-     WHERE ${COUNTED_TREATMENT}
+     WHERE ${COUNTED_TREATMENT_SQL}
    ) use
    WHERE treatment_date >= $2::date + interval '12 hours'
      AND (used_until IS NULL OR treatment_date > used_until + interval '4 hours')
    ORDER BY treatment_date`,
 )
 
-export interface ReportEvent extends z.infer<typeof eventData> {
+export interface ReportEvent extends z.infer<typeof eventDataSchema> {
   date: string
   /** The evening of the night that the note is about. */
   night: string
@@ -256,11 +256,11 @@ const selectEvents = statement<DatedEvent<StoredEvent>>(
      ), e.saved_at) END AS written
      FROM events_of($1, $2::date, $3::date) e
    ) note
-   WHERE ${NON_EMPTY_EVENT}
+   WHERE ${NON_EMPTY_EVENT_SQL}
    ORDER BY event_date`,
 )
 
-export interface ReportSurvey extends z.infer<typeof surveyScores> {
+export interface ReportSurvey extends z.infer<typeof surveyScoresSchema> {
   date: string
 }
 
@@ -273,7 +273,7 @@ const selectSurveys = statement<ReportSurvey>(
 )
 
 export interface ReportData {
-  subject: Subject
+  subject: ReportSubject
   /** The devices of the period and of the time after it, the latest first. */
   devices: WornDevice[]
   /** Every date of the period and of as many days before it, ascending. */
@@ -289,7 +289,7 @@ export interface ReportData {
 
 export interface ReportQuery {
   rootUserId: number
-  mayAccess: Rights['mayAccess']
+  mayAccess: OperationAuthorization['mayAccess']
   /** Whether the caller may read notes. */
   withNotes: boolean
   real_user_id: number
@@ -355,13 +355,13 @@ async function opened(keyRing: KeyRing, notes: readonly DatedEvent<StoredEvent>[
 function allowed(
   found: { [Key in keyof Found]: Found[Key] | null } | undefined,
   { real_user_id, basestation_id, mayAccess }: ReportQuery,
-): Subject & { owner: number } {
+): ReportSubject & { owner: number } {
   if (!found || !isComplete(found, 'owner', 'first_name', 'last_name', 'birthdate', 'gender')) {
     throw new Failure(...noChild)
   }
   if (!mayAccess(found.role, real_user_id)) throw new Failure(...foreignChild)
   if (!isComplete(found, 'basestation_id', 'serial_code')) {
-    const [status, detail]: Declared =
+    const [status, detail]: ErrorDeclaration =
       basestation_id === undefined && found.was_connected ? foreignStation : noStation
     throw new Failure(status, detail)
   }

@@ -22,7 +22,7 @@ export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | '
 /** Whether a report for this caller holds notes: always, but for a service that was granted none. */
 export const mayReadNotes = ({ granted }: Caller): boolean => !granted || granted.scopes.has('notes:read')
 
-export const language = z
+export const languageSchema = z
   .enum(languageCodes)
   .default('KR')
   .meta({ description: '`KR`: Korean, `EN`: English' })

@@ -1,8 +1,8 @@
 import { fullName } from '../devlogs/child-name.ts'
 import type { DateRange } from '../time/chart-window.ts'
 import { today, wallClock } from '../time/wall-clock.ts'
-import { countedDay, figuresOf } from './adherence-figures.ts'
-import type { CountedDay, Figures } from './adherence-figures.ts'
+import { countedDay, computeAdherenceFigures } from './adherence-figures.ts'
+import type { CountedDay, AdherenceFigures } from './adherence-figures.ts'
 import { circularMedian } from './circular-median.ts'
 import type { LanguageCode } from './languages/index.ts'
 import { goalsOf } from './night-goals.ts'
@@ -34,11 +34,11 @@ export interface Report {
   uses: ReportUse[]
   /** The goals of the nights that count, or else of the whole period, ascending. */
   goals: readonly NightGoal[]
-  figures: Figures
+  figures: AdherenceFigures
   /** The usual bedtime in minutes after midnight. */
   usualStart: number | undefined
   /** The figures of as many days before the period; undefined if none of them counts. */
-  before: Figures | undefined
+  before: AdherenceFigures | undefined
   /** Null if the caller may not read notes. */
   events: ReportNote[] | null
   surveys: ReportSurvey[]
@@ -65,7 +65,7 @@ export function makeReport(
   const ofPeriod = known.filter((day) => day.treatment_date >= period.first)
   const nights = ofPeriod.filter((day) => day.treatment_date <= end)
   const counted = nights.filter(({ nightCounts }) => nightCounts)
-  const before = figuresOf(known.filter((day) => day.treatment_date < period.first))
+  const before = computeAdherenceFigures(known.filter((day) => day.treatment_date < period.first))
   const worn = devices.filter(({ since }) => since <= period.last)
   return {
     language,
@@ -90,7 +90,7 @@ export function makeReport(
       state: !is_temp ? 'ended' : isSilent(use, wallClock(timeZone, now)) ? 'cut short' : 'running',
     })),
     goals: goalsOf(counted.length > 0 ? counted : ofPeriod),
-    figures: figuresOf(nights),
+    figures: computeAdherenceFigures(nights),
     usualStart: circularMedian(bedtimes),
     before: before.nightsCounted > 0 ? before : undefined,
     events: events && shortenNotes(events),

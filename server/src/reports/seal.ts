@@ -22,7 +22,7 @@ const digest = (key: Uint8Array, purpose: string, content: string | Uint8Array) 
  * The check code of a report, 60 bits in three groups, by which a page of paper is matched with its file. `content` is all
  * that the report says.
  */
-export function checkCode(key: Uint8Array, content: string): string {
+export function computeCheckCode(key: Uint8Array, content: string): string {
   const bytes = digest(key, 'check code', content)
   const signs = Array.from(bytes.subarray(0, 12), (byte) => SIGNS[byte % SIGNS.length]).join('')
   return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8)}`
@@ -43,7 +43,7 @@ const reportIdentity = z.object({
 export type ReportIdentity = z.infer<typeof reportIdentity>
 
 /** The value of the metadata in which the digest has its place. */
-export const sealPlace = (code: string, identity: ReportIdentity): string =>
+export const sealPlaceholder = (code: string, identity: ReportIdentity): string =>
   `companion-report ${code} ${Buffer.from(JSON.stringify(identity)).toString('base64url')} hmac-sha256 ${'0'.repeat(DIGEST_LENGTH)}`
 
 interface Place {
@@ -65,8 +65,8 @@ function placeIn(pdf: Buffer): Place | undefined {
   return CODE.test(code) && found ? { code, identity, start: closing - DIGEST_LENGTH } : undefined
 }
 
-/** Writes the digest into its place in `pdf`, whose metadata has a value of `sealPlace`. */
-export function seal(key: Uint8Array, pdf: Uint8Array): void {
+/** Writes the digest into its place in `pdf`, whose metadata has a value of `sealPlaceholder`. */
+export function sealReport(key: Uint8Array, pdf: Uint8Array): void {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
   const place = placeIn(bytes)
   if (!place) throw new Error('The report has no place for its seal')

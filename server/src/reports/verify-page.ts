@@ -8,7 +8,7 @@ import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { contentCoding, receiveBody } from '../http/body/receive-body.ts'
 import { networkOf } from '../limits/network.ts'
-import { fileOfForm } from './form-file.ts'
+import { extractFormFile } from './form-file.ts'
 import { verifySeal } from './seal.ts'
 import type { Verdict } from './seal.ts'
 import { renderVerifyPage, VERIFY_PAGE } from './verify-page-html.ts'
@@ -45,7 +45,7 @@ export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, '
         receiveBody(request, MOST_BYTES, (bytes) => room.take(bytes)),
       )
       if (!body) return show(response, { state: room.isFull() ? 'busy' : 'large' })
-      const file = fileOfForm(body, request.headers['content-type'] ?? '', 'report')
+      const file = extractFormFile(body, request.headers['content-type'] ?? '', 'report')
       if (!file || file.length === 0) return show(response, { state: 'absent' })
       return show(response, verifySeal(sealKey, file))
     } finally {

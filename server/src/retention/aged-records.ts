@@ -22,7 +22,7 @@ export const monthsBefore = (now: number, months: number) =>
 const OWNERS_AT_ONCE = 1000
 
 /** Whether a record was made before `before`. */
-export const isAged = (
+export const agedConditionSql = (
   { date, only = () => sql`true` }: AgedRecord,
   before: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`${sql.ref(date)} < ${before} AND ${only(before)}`
@@ -31,7 +31,7 @@ export const isAged = (
  * Returns a function that removes at most `most` records which are older than `before`, and resolves to how many. It goes on
  * behind the owners that it has seen.
  */
-export function removeAged(
+export function createAgedRecordRemover(
   aged: AgedRecord,
   before: RawBuilder<unknown>,
   most: number,

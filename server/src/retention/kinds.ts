@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { RetentionMonths } from '../config/retention.ts'
 import type { Sql } from '../database/database.ts'
-import { isAged, monthsBefore, removeAged } from './aged-records.ts'
+import { agedConditionSql, monthsBefore, createAgedRecordRemover } from './aged-records.ts'
 import type { AgedRecord } from './aged-records.ts'
 
 const DAY = 86_400_000
 const YEAR = 366 * DAY
 
 /** So few that no statement comes near its time limit, however much has gathered. */
-export const MOST_AT_ONCE = 1000
+export const MAX_ROWS_PER_PURGE = 1000
 
 /** How long is kept what does not end by itself. */
 export interface Retention {
@@ -22,7 +22,7 @@ export interface Retention {
 }
 
 export interface PurgedKind {
-  /** Takes at most `MOST_AT_ONCE` rows; resolves to how many. */
+  /** Takes at most `MAX_ROWS_PER_PURGE` rows; resolves to how many. */
   take: (tx: Sql) => Promise<number>
   /** Selects these columns of the rows that are due, where there may be many. */
   due?: (columns: RawBuilder<unknown>) => RawBuilder<unknown>
@@ -33,7 +33,7 @@ export interface PurgedKind {
 }
 
 /** What is purged at `now`, by the name of its kind. */
-export function kindsAt(
+export function listPurgedKinds(
   now: number,
   { tombstoneDays, rejectedDevlogDays, retention }: Retention,
 ): Record<string, PurgedKind> {
@@ -80,14 +80,14 @@ export function kindsAt(
     adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
     late_readings: {
-      take: (tx) => countBy(sql`remove_late_readings(${MOST_AT_ONCE})`, tx),
+      take: (tx) => countBy(sql`remove_late_readings(${MAX_ROWS_PER_PURGE})`, tx),
       due: rowsOf('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
       why: 'older than READINGS_RAW_DAYS',
     },
     accounts: removeAccounts(tombstone),
     ...agedKinds(now, retention),
     // Of what stays; the rows only lie elsewhere from then on.
-    settled_treatments: { take: (tx) => countBy(sql`recluster_treatments(${MOST_AT_ONCE})`, tx) },
+    settled_treatments: { take: (tx) => countBy(sql`recluster_treatments(${MAX_ROWS_PER_PURGE})`, tx) },
   }
 }
 
@@ -97,7 +97,7 @@ export function kindsAt(
  */
 const some = (table: string, condition: RawBuilder<unknown>, order?: string) => sql`
   ctid = ANY (ARRAY(SELECT ctid FROM ${sql.table(table)} WHERE ${condition}
-    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED))`
+    ${order === undefined ? sql`` : sql`ORDER BY ${sql.ref(order)}`} LIMIT ${MAX_ROWS_PER_PURGE} FOR UPDATE SKIP LOCKED))`
 
 const rowsOf = (table: string, condition: RawBuilder<unknown>) => (columns: RawBuilder<unknown>) =>
   sql`SELECT ${columns} FROM ${sql.table(table)} WHERE ${condition}`
@@ -170,8 +170,8 @@ function agedKinds(now: number, retention: RetentionMonths): Record<string, Purg
     const months = retention[kept]
     if (months === 'none') return []
     const before = monthsBefore(now, months)
-    const due = rowsOf(aged.table, isAged(aged, before))
-    const take = removeAged(aged, before, MOST_AT_ONCE)
+    const due = rowsOf(aged.table, agedConditionSql(aged, before))
+    const take = createAgedRecordRemover(aged, before, MAX_ROWS_PER_PURGE)
     return [[kind, { take, due, date: aged.date, why: 'older than RETENTION keeps it' }]]
   })
   return Object.fromEntries(kinds)
@@ -182,7 +182,7 @@ const removeChanges = (madeBefore: Date): PurgedKind => ({
   take: async (tx) => {
     const { rows } = await sql<{ count: number }>`
       WITH oldest AS (
-        SELECT xact_id, id, at FROM change ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
+        SELECT xact_id, id, at FROM change ORDER BY xact_id, id LIMIT ${MAX_ROWS_PER_PURGE}
       ), gone AS (
         DELETE FROM change c USING oldest o WHERE o.at < ${madeBefore} AND (c.xact_id, c.id) = (o.xact_id, o.id)
         RETURNING c.xact_id, c.id
@@ -209,7 +209,7 @@ const adoptChanges = async (tx: Sql): Promise<number> => {
   await sql`UPDATE feed SET notified_xact_id = '0' WHERE notified_xact_id > ${ahead}`.execute(tx)
   return countOf(
     await sql`UPDATE change c SET xact_id = DEFAULT FROM (
-      SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MOST_AT_ONCE}
+      SELECT xact_id, id FROM change WHERE xact_id > ${ahead} ORDER BY xact_id, id LIMIT ${MAX_ROWS_PER_PURGE}
     ) strange WHERE (c.xact_id, c.id) = (strange.xact_id, strange.id)`.execute(tx),
   )
 }
@@ -228,7 +228,7 @@ const removeAccounts = (deletedBefore: Date): PurgedKind => ({
       .selectFrom('root_user')
       .select('id')
       .where('deleted_at', '<', deletedBefore)
-      .limit(MOST_AT_ONCE)
+      .limit(MAX_ROWS_PER_PURGE)
       .execute()
     const ids = accounts.map(({ id }) => id)
     if (ids.length === 0) return 0

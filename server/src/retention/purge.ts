@@ -3,9 +3,9 @@ import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Sql } from '../database/database.ts'
 import { estimateRows } from '../database/estimate-rows.ts'
-import { kindsAt, MOST_AT_ONCE } from './kinds.ts'
+import { listPurgedKinds, MAX_ROWS_PER_PURGE } from './kinds.ts'
 import type { PurgedKind, Retention } from './kinds.ts'
-import { keepReadings } from './reading-weeks.ts'
+import { maintainReadingPartitions } from './reading-weeks.ts'
 
 const HOUR = 3_600_000
 
@@ -32,9 +32,9 @@ export async function purge(
     more?: Record<string, PurgedKind>
   } = {},
 ): Promise<Purged | undefined> {
-  const weeks_of_readings = await keepReadings(database, retention)
+  const weeks_of_readings = await maintainReadingPartitions(database, retention)
   let purged: Purged | undefined
-  const kinds = Object.entries({ ...kindsAt(Date.now(), retention), ...more })
+  const kinds = Object.entries({ ...listPurgedKinds(Date.now(), retention), ...more })
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()
   if (report)
@@ -46,10 +46,10 @@ export async function purge(
       taken = await database.transaction(async (tx) => ((await isAlone(tx)) ? take(tx) : undefined))
       if (taken === undefined) return purged
       purged = { ...purged, [kind]: (purged?.[kind] ?? 0) + taken }
-      left.set(kind, taken < MOST_AT_ONCE ? 0 : Math.max(0, (left.get(kind) ?? 0) - taken))
+      left.set(kind, taken < MAX_ROWS_PER_PURGE ? 0 : Math.max(0, (left.get(kind) ?? 0) - taken))
       const rows = sum(Object.values(purged))
       report?.(rows, rows / Math.max(1, rows + sum([...left.values()])))
-    } while (taken === MOST_AT_ONCE)
+    } while (taken === MAX_ROWS_PER_PURGE)
   }
   return purged && { ...purged, weeks_of_readings }
 }
@@ -59,7 +59,7 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 /** Of a table without statistics PostgreSQL expects hundreds of rows. What is taken at once needs no estimate. */
 async function guess(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
   const { rows, shards } = await estimateRows(connection, due)
-  return rows > MOST_AT_ONCE ? rows * shards : 0
+  return rows > MAX_ROWS_PER_PURGE ? rows * shards : 0
 }
 
 /** What a purge would remove of one kind. */
@@ -75,7 +75,7 @@ export interface PlannedPurge {
 export async function planPurge(database: Database, retention: Retention): Promise<PlannedPurge[]> {
   const planned: PlannedPurge[] = []
   for (const [kind, { due, date, why = 'it has expired' }] of Object.entries(
-    kindsAt(Date.now(), retention),
+    listPurgedKinds(Date.now(), retention),
   )) {
     if (!due) continue
     const columns = date === undefined ? sql`` : sql`${sql.ref(date)} AS date`

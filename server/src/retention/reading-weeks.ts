@@ -10,7 +10,7 @@ const DAY = 86_400_000
 const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
 
 /** Makes the weeks of readings from the first that is kept to the coming ones. Resolves to when the first begins. */
-export async function makeReadingWeeks(
+export async function createReadingWeekPartitions(
   database: Database,
   { readingsRawDays, retention: { readings } }: Retention,
 ): Promise<Date> {
@@ -23,8 +23,8 @@ export async function makeReadingWeeks(
 }
 
 /** Makes the coming weeks of readings, and drops those that have served their time. Resolves to how many it dropped. */
-export async function keepReadings(database: Database, retention: Retention): Promise<number> {
-  const since = await makeReadingWeeks(database, retention)
+export async function maintainReadingPartitions(database: Database, retention: Retention): Promise<number> {
+  const since = await createReadingWeekPartitions(database, retention)
   const { names, end } = await partitionsBefore(database, SLEEP_READINGS, since)
   if (end === undefined) return 0
   // Committed before they go: an upload that finds no partition of its date then counts as late.

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { notifyHolder } from '../auth/notice.ts'
-import { record } from '../auth/security-record.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { Failure } from '../errors/failure.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
 import { noTransfer } from './transfer-offer.ts'
 
@@ -22,8 +22,8 @@ invitations end, and the child leaves the grants of its former owner.`,
   },
   [noTransfer],
 )
-  .input(z.object({ real_user_id: id }))
-  .output(message)
+  .input(z.object({ real_user_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { real_user_id } }) => {
     const { rootUserId } = ctx.caller
     const { database, timeZone } = ctx
@@ -59,7 +59,7 @@ invitations end, and the child leaves the grants of its former owner.`,
       await sql`SELECT hand_over_child(${real_user_id}, ${rootUserId}, ${date})`.execute(tx)
       const reason = `child ${real_user_id} from account ${owner.id} to ${rootUserId}, share ${ended.id}`
       for (const account of [owner.id, rootUserId])
-        await record(tx, ctx, { action: 'child_transfer', rootUserId: account, reason })
+        await recordSecurityEvent(tx, ctx, { action: 'child_transfer', rootUserId: account, reason })
       const holder = await tx
         .selectFrom('root_user')
         .select(['email', 'language', 'national_code'])
@@ -68,6 +68,6 @@ invitations end, and the child leaves the grants of its former owner.`,
       return { receiver, owner: holder }
     })
     const name = database.keyRing.decrypt('root_user.first_name', receiver.first_name)
-    await notifyHolder(ctx, { kind: 'transfer_accepted', name }, owner)
+    await notifyAccountHolder(ctx, { kind: 'transfer_accepted', name }, owner)
     return { statusCode: 200 as const, message: 'Child transferred' }
   })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { notifyHolder } from '../auth/notice.ts'
-import { record } from '../auth/security-record.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { today } from '../time/wall-clock.ts'
-import { openInvitation, consumeInvitation } from './invitation.ts'
-import { memberRole, untilField } from './member.ts'
+import { findOpenInvitation, consumeInvitation } from './invitation.ts'
+import { memberRoleSchema, membershipUntilSchema } from './member.ts'
 
 export const accept = accountEndpoint(
   {
@@ -32,7 +32,12 @@ export const accept = accountEndpoint(
   )
   .output(
     z
-      .object({ share_id: z.int(), real_user_id: z.int(), role: memberRole, until: untilField })
+      .object({
+        share_id: z.int(),
+        real_user_id: z.int(),
+        role: memberRoleSchema,
+        until: membershipUntilSchema,
+      })
       .meta({ id: 'AcceptedShare', description: 'What the account is now to the child' }),
   )
   .mutation(async ({ ctx, input: { token } }) => {
@@ -42,7 +47,7 @@ export const accept = accountEndpoint(
       // It was there when the token was checked: a parallel call has deleted it.
       const member = await lockAccount(sql, rootUserId)
       if (!member) throw new Failure(...accountErrors[1])
-      const offered = await openInvitation(sql, token, date)
+      const offered = await findOpenInvitation(sql, token, date)
       const child = offered && (await lockChild(sql, offered.real_user_id, 'update'))
       // After the lock, because a transaction that held it may have deleted the child.
       const invitation = child && (await consumeInvitation(sql, token, date))
@@ -65,7 +70,7 @@ export const accept = accountEndpoint(
       if (!membership) throw ctx.failure(409, 'Already shared')
       ctx.touches(real_user_id)
       const reason = `${role} of child ${real_user_id}, share ${membership.id}`
-      await record(sql, ctx, { action: 'share_accept', rootUserId, reason })
+      await recordSecurityEvent(sql, ctx, { action: 'share_accept', rootUserId, reason })
       const owner = await sql
         .selectFrom('root_user')
         .select(['email', 'language', 'national_code'])
@@ -74,6 +79,6 @@ export const accept = accountEndpoint(
       return { owner, member, share_id: membership.id, real_user_id, role, until }
     })
     const name = ctx.database.keyRing.decrypt('root_user.first_name', member.first_name)
-    await notifyHolder(ctx, { kind: 'member_added', name }, owner)
+    await notifyAccountHolder(ctx, { kind: 'member_added', name }, owner)
     return accepted
   })

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { ownChildErrors } from '../children/real-user.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
-import { id, integer } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { idField, integerField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
-import { momentField } from './member.ts'
-import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
+import { timestampSchema } from './member.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL } from '../trail/accesses.ts'
 
 const item = z
   .object({
-    at: momentField.meta({ description: 'The beginning of the hour' }),
+    at: timestampSchema.meta({ description: 'The beginning of the hour' }),
     kind: z
       .enum(['account', 'application'])
       .meta({ description: '`account`: a member; `application`: another service' }),
@@ -41,16 +41,16 @@ type Row = { at: null } | (z.infer<typeof item> & { hour: number; who: number })
 // Services come with their id negated, so that one order holds for all.
 const selectAccesses = statement<Row>(
   'child-accesses',
-  `SELECT ${wireTime('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who,
+  `SELECT ${isoTimestampSql('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who,
      CASE WHEN a.who > 0 THEN 'account' ELSE 'application' END AS kind,
      coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
      SELECT hour, who, operation, sum(times)::int AS times
      FROM (
-       SELECT ${ACCESS_HOUR} AS hour, CASE actor_kind WHEN 'member' THEN actor::int ELSE -actor::int END AS who, operation, times
+       SELECT ${ACCESS_HOUR_SQL} AS hour, CASE actor_kind WHEN 'member' THEN actor::int ELSE -actor::int END AS who, operation, times
        FROM trail a
-       WHERE real_user_id = r.id AND ${OF_OTHERS} AND ${ACCESS_HOUR} <= to_timestamp($3) AND ${ACCESS_HOUR} > $7
+       WHERE real_user_id = r.id AND ${ACCESS_BY_OTHERS_SQL} AND ${ACCESS_HOUR_SQL} <= to_timestamp($3) AND ${ACCESS_HOUR_SQL} > $7
      ) one
      WHERE (hour, who, operation) < (to_timestamp($3), $4, $5)
      GROUP BY hour, who, operation
@@ -73,13 +73,13 @@ export const access = accountEndpoint(
     description: `Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
 year. The owner's own are not listed.`,
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
   .input(
     z.object({
-      real_user_id: id,
+      real_user_id: idField,
       after: pageCursor(place).optional(),
-      limit: integer(1, 500).default(100).meta({ description: 'The most entries of a page' }),
+      limit: integerField(1, 500).default(100).meta({ description: 'The most entries of a page' }),
     }),
   )
   .output(

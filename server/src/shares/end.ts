@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { record } from '../auth/security-record.ts'
-import { id, message } from '../http/fields.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
 
 export const end = accountEndpoint(
@@ -17,8 +17,8 @@ export const end = accountEndpoint(
   },
   [[404, 'Share not found', "no membership in force has this id, or it is another's"]],
 )
-  .input(z.object({ share_id: id }))
-  .output(message)
+  .input(z.object({ share_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { share_id } }) => {
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export const end = accountEndpoint(
       if (!ended) throw ctx.failure(404, 'Share not found')
       ctx.touches(ended.real_user_id)
       const reason = `child ${ended.real_user_id}, share ${share_id}`
-      await record(tx, ctx, { action: 'share_end', rootUserId, reason })
+      await recordSecurityEvent(tx, ctx, { action: 'share_end', rootUserId, reason })
     })
     return { statusCode: 200 as const, message: 'Membership ended' }
   })

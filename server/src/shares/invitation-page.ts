@@ -6,7 +6,7 @@ import { pageHeaders } from '../http/html-page.ts'
 import { preferredLanguage } from '../http/language.ts'
 import type { CreateContext } from '../http/request.ts'
 import { today } from '../time/wall-clock.ts'
-import { INVITATION_PAGE, openInvitation } from './invitation.ts'
+import { INVITATION_PAGE, findOpenInvitation } from './invitation.ts'
 import { renderInvitation, renderNoInvitation } from './invitation-page-html.ts'
 
 /**
@@ -32,7 +32,7 @@ async function responseOf(
   const language = preferredLanguage(headers)
   try {
     const { sql, keyRing } = ctx.database
-    const offered = await openInvitation(sql, token, today(ctx.timeZone))
+    const offered = await findOpenInvitation(sql, token, today(ctx.timeZone))
     // It shows the child's name.
     if (offered)
       ctx.trail.note(ctx, {

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { tokenHash } from '../auth/tokens/tokens.ts'
-import { memberRole, momentField, untilField } from './member.ts'
+import { memberRoleSchema, timestampSchema, membershipUntilSchema } from './member.ts'
 import type { MemberRole } from './member.ts'
-import { hasEmail } from '../encrypted-columns/lookup.ts'
+import { emailConditionSql } from '../encrypted-columns/lookup.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 
 /** How long an invitation may be accepted. */
@@ -15,14 +15,14 @@ const LIFE_MS = 7 * 86_400_000
 export const INVITATION_PAGE = '/invitation'
 
 /** An invitation as its owner sees it; nobody but the invited person sees its token. */
-export const invitation = z
+export const invitationSchema = z
   .object({
     invitation_id: z.int(),
-    role: memberRole,
+    role: memberRoleSchema,
     email: z.string().meta({ description: 'Where the mail went' }),
-    until: untilField,
-    created_at: momentField,
-    expires_at: momentField.meta({ description: 'Seven days after it was sent' }),
+    until: membershipUntilSchema,
+    created_at: timestampSchema,
+    expires_at: timestampSchema.meta({ description: 'Seven days after it was sent' }),
   })
   .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet' })
 
@@ -55,7 +55,7 @@ export async function issueInvitation(
     .deleteFrom('invitation')
     .where('real_user_id', '=', real_user_id)
     .where('email_hash', 'is', null)
-    .where(hasEmail(keyRing, email, 'invitation'))
+    .where(emailConditionSql(keyRing, email, 'invitation'))
     .execute()
   const { id } = await tx
     .insertInto('invitation')
@@ -74,7 +74,7 @@ export async function discardInvitation(sql: Sql, token: string): Promise<void> 
 }
 
 /** The invitation that `token` opens on the service's date `today`, if it is still open. */
-export const openInvitation = (sql: Sql, token: string, today: string) =>
+export const findOpenInvitation = (sql: Sql, token: string, today: string) =>
   sql
     .selectFrom('invitation')
     .innerJoin('real_user', 'real_user.id', 'invitation.real_user_id')

@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
 import { isEmail } from '../auth/email/email-address.ts'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { childErrors } from '../children/real-user.ts'
 import { invitationMail } from '../delivery/messages.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { calendarDate, id, text } from '../http/fields.ts'
+import { calendarDateField, idField, textField } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
-import { discardInvitation, INVITATION_PAGE, invitation, issueInvitation } from './invitation.ts'
-import { memberRole } from './member.ts'
-import { hasEmail } from '../encrypted-columns/lookup.ts'
+import { discardInvitation, INVITATION_PAGE, invitationSchema, issueInvitation } from './invitation.ts'
+import { memberRoleSchema } from './member.ts'
+import { emailConditionSql } from '../encrypted-columns/lookup.ts'
 
 export const invite = accountEndpoint(
   {
@@ -37,17 +37,17 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
 )
   .input(
     z.object({
-      real_user_id: id,
-      role: memberRole,
+      real_user_id: idField,
+      role: memberRoleSchema,
       // Judged below: the contract's text wins over a validation error.
-      email: text({ most: 320 }).meta({ examples: ['grandmother@example.com'] }),
-      until: calendarDate
+      email: textField({ most: 320 }).meta({ examples: ['grandmother@example.com'] }),
+      until: calendarDateField
         .nullish()
         .meta({ description: 'The last day of the membership, today or later; without it, there is no end' }),
     }),
   )
   .output(
-    invitation
+    invitationSchema
       .extend({ real_user_id: z.int() })
       .meta({ id: 'SentInvitation', description: 'The invitation that was sent' }),
   )
@@ -69,12 +69,12 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
         if (!child) throw ctx.failure(404, 'Real user is not found')
         if (child.root_user_id !== rootUserId) throw ctx.failure(401, 'Not authorized user')
         const { rows: invited } = await sql`
-        SELECT FROM root_user u WHERE ${hasEmail(ctx.database.keyRing, email, 'u')}
+        SELECT FROM root_user u WHERE ${emailConditionSql(ctx.database.keyRing, email, 'u')}
           AND (u.id = ${rootUserId} OR member_role(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(tx)
         if (invited.length > 0) throw ctx.failure(409, 'Already shared')
         const issued = await issueInvitation(tx, ctx.database.keyRing, { real_user_id, role, email, until })
         const reason = `${role} of child ${real_user_id}, invitation ${issued.id}`
-        await record(tx, ctx, { action: 'share_invite', rootUserId, reason })
+        await recordSecurityEvent(tx, ctx, { action: 'share_invite', rootUserId, reason })
         return { owner, ...issued }
       })
       .catch(async (error: unknown) => {

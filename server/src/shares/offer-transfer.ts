@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { notifyHolder } from '../auth/notice.ts'
-import { holderErrors, holderProof, proveHolder } from '../auth/prove-holder.ts'
-import { record, recordErrors } from '../auth/security-record.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { holderErrors, reauthenticationInput, reauthenticate } from '../auth/reauthenticate.ts'
+import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { childErrors } from '../children/real-user.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import type { HolderLanguage } from '../http/language.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
-import { momentField } from './member.ts'
+import { timestampSchema } from './member.ts'
 import { OFFER_LIFE_MS } from './transfer-offer.ts'
 
 export const offerTransfer = accountEndpoint(
@@ -35,12 +35,12 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
     [409, 'Already offered', 'an offer of the child is open: withdraw it first'],
   ],
 )
-  .use(recordErrors('transfer_offer'))
+  .use(recordErrorsOfOperation('transfer_offer'))
   .input(
-    holderProof
+    reauthenticationInput
       .extend({
-        real_user_id: id,
-        share_id: id.meta({ description: "The guardian's membership, from `GET /api/v1/beta/share`" }),
+        real_user_id: idField,
+        share_id: idField.meta({ description: "The guardian's membership, from `GET /api/v1/beta/share`" }),
       })
       .meta({ examples: [{ real_user_id: 1, share_id: 1, password: 'correct horse battery staple' }] }),
   )
@@ -49,7 +49,7 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
       .object({
         real_user_id: z.int(),
         share_id: z.int(),
-        expires_at: momentField.meta({ description: 'Seven days from now' }),
+        expires_at: timestampSchema.meta({ description: 'Seven days from now' }),
       })
       .meta({ id: 'TransferOffer', description: 'The offer of a child to a guardian' }),
   )
@@ -64,7 +64,7 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!holder) throw new Failure(...accountErrors[1])
-    await proveHolder(ctx, holder, proof)
+    await reauthenticate(ctx, holder, proof)
     await ctx.limits.consume('invitationsPerAccount', String(rootUserId))
     const { owner, guardian, expires_at } = await database
       .transaction(async (tx) => {
@@ -91,7 +91,7 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
         RETURNING real_user_id`.execute(tx)
         if (offered.length === 0) throw ctx.failure(409, 'Already offered')
         const reason = `child ${real_user_id}, share ${share_id}`
-        await record(tx, ctx, { action: 'transfer_offer', rootUserId, reason })
+        await recordSecurityEvent(tx, ctx, { action: 'transfer_offer', rootUserId, reason })
         return { owner, guardian, expires_at }
       })
       .catch(async (error: unknown) => {
@@ -99,6 +99,6 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
         throw error
       })
     const name = database.keyRing.decrypt('root_user.first_name', owner.first_name)
-    await notifyHolder(ctx, { kind: 'transfer_offered', name }, guardian)
+    await notifyAccountHolder(ctx, { kind: 'transfer_offered', name }, guardian)
     return { real_user_id, share_id, expires_at: expires_at.toISOString() }
   })

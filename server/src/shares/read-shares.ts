@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { hasEmail } from '../encrypted-columns/lookup.ts'
-import { ACCESS_HOUR, OF_OTHERS } from '../trail/accesses.ts'
+import { emailConditionSql } from '../encrypted-columns/lookup.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL } from '../trail/accesses.ts'
 
 interface Wanted {
   /** Of this child alone. */
@@ -32,7 +32,10 @@ export async function readMemberships({ sql: tx, keyRing }: Database, { realUser
     .$if(realUserId !== undefined, (query) => query.where('real_user.id', '=', realUserId ?? 0))
     .$if(email !== undefined, (query) =>
       query.where((row) =>
-        row.or([hasEmail(keyRing, email ?? '', 'owner'), hasEmail(keyRing, email ?? '', 'member')]),
+        row.or([
+          emailConditionSql(keyRing, email ?? '', 'owner'),
+          emailConditionSql(keyRing, email ?? '', 'member'),
+        ]),
       ),
     )
     .orderBy('membership.id', 'desc')
@@ -64,7 +67,10 @@ export async function readInvitations({ sql: tx, keyRing }: Database, { realUser
     .$if(realUserId !== undefined, (query) => query.where('real_user.id', '=', realUserId ?? 0))
     .$if(email !== undefined, (query) =>
       query.where((row) =>
-        row.or([hasEmail(keyRing, email ?? '', 'owner'), hasEmail(keyRing, email ?? '', 'invitation')]),
+        row.or([
+          emailConditionSql(keyRing, email ?? '', 'owner'),
+          emailConditionSql(keyRing, email ?? '', 'invitation'),
+        ]),
       ),
     )
     .orderBy('invitation.id', 'desc')
@@ -95,12 +101,12 @@ export async function readAccesses(
   { realUserId, since, limit }: { realUserId: number; since?: Date | undefined; limit: number },
 ): Promise<OperatorsAccess[]> {
   const { rows } = await sql<OperatorsAccess>`
-    SELECT ${sql.raw(ACCESS_HOUR)} AS hour, max(u.id) AS root_user_id, max(u.email) AS member, max(c.client_id) AS client_id,
+    SELECT ${sql.raw(ACCESS_HOUR_SQL)} AS hour, max(u.id) AS root_user_id, max(u.email) AS member, max(c.client_id) AS client_id,
       a.operation, sum(a.times)::int AS times
     FROM trail a
     LEFT JOIN root_user u ON a.actor_kind = 'member' AND u.id = a.actor::int
     LEFT JOIN client c ON a.actor_kind = 'client' AND c.id = a.actor::int
-    WHERE a.real_user_id = ${realUserId} AND ${sql.raw(OF_OTHERS)} AND ${sql.raw(ACCESS_HOUR)} >= ${since ?? new Date(0)}
+    WHERE a.real_user_id = ${realUserId} AND ${sql.raw(ACCESS_BY_OTHERS_SQL)} AND ${sql.raw(ACCESS_HOUR_SQL)} >= ${since ?? new Date(0)}
     GROUP BY hour, a.actor_kind, a.actor, a.operation
     ORDER BY hour DESC, root_user_id DESC, client_id DESC, operation DESC
     LIMIT ${limit}`.execute(tx)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { record } from '../auth/security-record.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
-import { id, message } from '../http/fields.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 import { noTransfer } from './transfer-offer.ts'
 
 export const withdrawTransfer = accountEndpoint(
@@ -16,8 +16,8 @@ export const withdrawTransfer = accountEndpoint(
   },
   [noTransfer],
 )
-  .input(z.object({ real_user_id: id }))
-  .output(message)
+  .input(z.object({ real_user_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { real_user_id } }) => {
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (tx) => {
@@ -41,7 +41,7 @@ export const withdrawTransfer = accountEndpoint(
       if (!withdrawn) throw new Failure(...noTransfer)
       ctx.touches(real_user_id)
       const reason = `child ${real_user_id}, share ${withdrawn.membership_id}`
-      await record(tx, ctx, { action: 'transfer_withdraw', rootUserId, reason })
+      await recordSecurityEvent(tx, ctx, { action: 'transfer_withdraw', rootUserId, reason })
     })
     return { statusCode: 200 as const, message: 'Transfer withdrawn' }
   })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
-import { record } from '../auth/security-record.ts'
-import { id, message } from '../http/fields.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
 
 export const withdraw = accountEndpoint(
   {
@@ -14,8 +14,8 @@ export const withdraw = accountEndpoint(
   },
   [[404, 'Invitation not found', 'the account has no such open invitation: it may have been accepted']],
 )
-  .input(z.object({ invitation_id: id }))
-  .output(message)
+  .input(z.object({ invitation_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { invitation_id } }) => {
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (sql) => {
@@ -31,7 +31,7 @@ export const withdraw = accountEndpoint(
       if (!withdrawn) throw ctx.failure(404, 'Invitation not found')
       ctx.touches(withdrawn.real_user_id)
       const reason = `child ${withdrawn.real_user_id}, invitation ${invitation_id}`
-      await record(sql, ctx, { action: 'share_withdraw', rootUserId, reason })
+      await recordSecurityEvent(sql, ctx, { action: 'share_withdraw', rootUserId, reason })
     })
     return { statusCode: 200 as const, message: 'Invitation withdrawn' }
   })

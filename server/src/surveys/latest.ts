@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { ownChildErrors } from '../children/real-user.ts'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
-import { id } from '../http/fields.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { surveyEntry } from './survey.ts'
@@ -19,9 +19,9 @@ const selectLatestSurveys = batchedRead<Row>(
   'latest-surveys',
   ['int', 'int', 'date'],
   `SELECT ${ACCOUNT_STATE}, latest.attention_score, latest.impulsivity_score, latest.disorder_score,
-     ${wireTime('latest.created_at')} AS created_at, child.role
+     ${isoTimestampSql('latest.created_at')} AS created_at, child.role
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$3')}) child ON true
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$3')}) child ON true
    LEFT JOIN LATERAL (
      SELECT s.attention_score, s.impulsivity_score, s.disorder_score, s.created_at, s.id
      FROM (
@@ -41,7 +41,7 @@ const selectLatestSurveys = batchedRead<Row>(
 
 const selectGranted = statement<z.infer<typeof surveyEntry>>(
   'granted-surveys',
-  `SELECT s.attention_score, s.impulsivity_score, s.disorder_score, ${wireTime('s.created_at')} AS created_at
+  `SELECT s.attention_score, s.impulsivity_score, s.disorder_score, ${isoTimestampSql('s.created_at')} AS created_at
    FROM unnest($1::int[]) child
    CROSS JOIN LATERAL (
      SELECT * FROM surveys_of(child, '-infinity', 'infinity') ORDER BY created_at DESC, id DESC LIMIT 5
@@ -50,7 +50,7 @@ const selectGranted = statement<z.infer<typeof surveyEntry>>(
    LIMIT 5`,
 )
 
-export const latest = tokenEndpoint(
+export const latest = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',
@@ -60,9 +60,9 @@ export const latest = tokenEndpoint(
     description:
       'They are those of one child or, without `real_user_id`, of all children of the account (for a service, of those granted to it). The surveys of a deleted child are gone.',
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
-  .input(z.object({ real_user_id: id.optional() }))
+  .input(z.object({ real_user_id: idField.optional() }))
   .output(
     z
       .object({ survey_analysis: z.array(surveyEntry) })

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { ownChildErrors } from '../children/real-user.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { childRole } from '../auth/child-role.ts'
+import { childRoleSql } from '../auth/child-role.ts'
 import { statement } from '../database/statement.ts'
-import { id } from '../http/fields.ts'
+import { idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { surveyEntry, surveyScores } from './survey.ts'
+import { surveyEntry, surveyScoresSchema } from './survey.ts'
 
 // The lock keeps a concurrent deletion of the child from leaving this survey behind.
 const insertSurvey = statement<{ role: Role; survey_id: number }>(
   'submit-survey',
   `WITH child AS MATERIALIZED (
-     SELECT r.id, ${childRole('$1', '$7')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL FOR SHARE
+     SELECT r.id, ${childRoleSql('$1', '$7')} AS role FROM real_user r WHERE r.id = $2 AND r.deleted_at IS NULL FOR SHARE
    )
    SELECT role, add_survey(id, $3, $4, $5, $6) AS survey_id FROM child WHERE role = ANY ($8)`,
 )
@@ -26,9 +26,9 @@ export const submit = accountEndpoint(
     description:
       'Every call stores a new entry, unless it repeats one with the same `Idempotency-Key`. `GET /api/v1/beta/chart/survey/analysis` answers the newest five.',
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
-  .input(surveyScores.extend({ real_user_id: id }))
+  .input(surveyScoresSchema.extend({ real_user_id: idField }))
   .output(
     surveyEntry
       .extend({ survey_id: z.int() })

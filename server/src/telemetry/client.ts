@@ -8,7 +8,7 @@ interface Product {
 }
 
 /** What `X-Client` says of the caller: its programs, the app before what it is built on, and where they run. */
-export interface Client {
+export interface ClientInfo {
   products: readonly Product[]
   platform: string
 }
@@ -16,7 +16,7 @@ export interface Client {
 const CLIENT = /^([\w.-]{1,64}\/[\w.+-]{1,32}(?: [\w.-]{1,64}\/[\w.+-]{1,32}){0,3})(?: \(([\w .-]{1,32})\))?$/
 
 /** Reads `my-app/1.2 companion-sdk/0.1.0 (browser)`. A header of another form counts as none. */
-export function readClient(header: string | string[] | undefined): Client | undefined {
+export function readClient(header: string | string[] | undefined): ClientInfo | undefined {
   const [, names, platform = ''] = typeof header === 'string' ? (CLIENT.exec(header) ?? []) : []
   if (names === undefined) return undefined
   const products = names.split(' ').map((each) => {
@@ -27,7 +27,7 @@ export function readClient(header: string | string[] | undefined): Client | unde
 }
 
 /** Whether every program of `client` has at least the version that `least` demands. What no version is, is not judged. */
-export const isSupported = (client: Client | undefined, least: MinClientVersions): boolean =>
+export const isSupported = (client: ClientInfo | undefined, least: MinClientVersions): boolean =>
   (client?.products ?? []).every(({ name, version }) => {
     const demanded = Object.hasOwn(least, name) ? numbersOf(least[name] ?? '') : []
     const given = numbersOf(version)
@@ -52,7 +52,7 @@ const MOST_SERIES = 100
 const seen = new Set<string>()
 
 /** Counts a request of `client`, once for each of its programs. */
-export function countClient({ products, platform }: Client): void {
+export function countClient({ products, platform }: ClientInfo): void {
   for (const { name, version } of products) {
     const key = JSON.stringify([name, version, platform])
     if (seen.size < MOST_SERIES) seen.add(key)

@@ -23,7 +23,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Database } from '../database/database.ts'
-import type { Query } from '../database/statement.ts'
+import type { RunNamedStatement } from '../database/statement.ts'
 
 /** How long the service waits for the last spans to be sent when it stops; the collector may be out of reach. */
 const FLUSH_MS = 1000
@@ -81,7 +81,7 @@ export function openTelemetry(config: TracingConfig, log: Logger): Tracing {
   }
 
   const traced =
-    (query: Query): Query =>
+    (query: RunNamedStatement): RunNamedStatement =>
     (statement, values) =>
       ofStatement(statement.name, () => query(statement, values))
 

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import type { ClientInfo } from './client.ts'
 
 /**
  * The facts of one request for the log, the metrics and the traces. The id is known from the start; the code that serves
@@ -8,7 +8,7 @@ export interface RequestFacts {
   /** Sent to the client as `X-Request-Id`. */
   readonly id: string
   /** What `X-Client` says of the caller, if it says anything. */
-  readonly client: Client | undefined
+  readonly client: ClientInfo | undefined
   /** The operation's path in the router, such as `account.me`. */
   operation?: string
   /** Keyed hash of the caller's address, for operations that are `recorded`. */

@@ -1,5 +1,5 @@
 import { Failure } from '../errors/failure.ts'
-import type { Declared } from '../errors/failure.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { DateRange } from './chart-window.ts'
 import { addDays, daysBetween, daysInMonth, weekday } from './wall-clock.ts'
 
@@ -10,13 +10,13 @@ export const periodErrors = [
   [422, 'select_data for mode 1 (month) must be between 0 and 12'],
   [422, 'select_data for mode 2 (quarter) must be between 0 and 4'],
   [422, 'The year must be between 1 and 9999'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [invalidMode, invalidWeek, invalidMonth, invalidQuarter, invalidYear] = periodErrors
 
 interface Division {
   most: number
-  error: Declared
+  error: ErrorDeclaration
   /** The number, within its year, of the week, month or quarter that contains `day`. */
   holding: (day: string) => number
   days: (year: number, number: number) => DateRange | undefined

@@ -1,5 +1,5 @@
 /** SQL of `trail a`: what others than the owner have done. Its index also holds the hour. */
-export const OF_OTHERS = `a.outcome = 'ok' AND a.actor_kind IN ('member', 'client')`
+export const ACCESS_BY_OTHERS_SQL = `a.outcome = 'ok' AND a.actor_kind IN ('member', 'client')`
 
 /** SQL of the hour of a row of `trail a`. */
-export const ACCESS_HOUR = `date_bin('1 hour', a.at, to_timestamp(0))`
+export const ACCESS_HOUR_SQL = `date_bin('1 hour', a.at, to_timestamp(0))`

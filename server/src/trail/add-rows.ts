@@ -22,12 +22,12 @@ export interface TrailSource {
 }
 
 /** By which a row that counts is found. */
-export const COUNTED_ROW_KEY = `at, actor_kind, actor, operation, real_user_id, outcome`
-export const TRAIL_COLUMNS = `${COUNTED_ROW_KEY}, times, is_counted, address_hash, request_id`
+export const COUNTED_ROW_KEY_COLUMNS = `at, actor_kind, actor, operation, real_user_id, outcome`
+export const TRAIL_COLUMNS = `${COUNTED_ROW_KEY_COLUMNS}, times, is_counted, address_hash, request_id`
 
 /** In one order, so that two processes never wait for each other in a circle. */
-export const ADD_TO_COUNT = `ORDER BY 1, 2, 3, 4, 5, 6
-   ON CONFLICT (${COUNTED_ROW_KEY}) WHERE is_counted AND block IS NULL
+export const ADD_TO_COUNT_SQL = `ORDER BY 1, 2, 3, 4, 5, 6
+   ON CONFLICT (${COUNTED_ROW_KEY_COLUMNS}) WHERE is_counted AND block IS NULL
      DO UPDATE SET times = trail.times + excluded.times`
 
 /**
@@ -47,7 +47,7 @@ export const addRows = statement<never>(
    INSERT INTO trail (${TRAIL_COLUMNS}, old_value)
    SELECT ${TRAIL_COLUMNS}, CASE WHEN real_user_id IN (SELECT id FROM child) THEN old_value END FROM new
    WHERE outcome IN ('ok', 'lost') OR EXISTS (SELECT FROM real_user WHERE id = new.real_user_id)
-   ${ADD_TO_COUNT}`,
+   ${ADD_TO_COUNT_SQL}`,
 )
 
 export const columnsOf = (rows: readonly (TrailRow & TrailSource)[]) => [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RECORDED_ADDRESS } from '../database/encryption.ts'
+import { RECORDED_ADDRESS_COLUMN } from '../database/encryption.ts'
 import type { Context } from '../http/context.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { decryptOldValue } from './old-value.ts'
@@ -67,7 +67,7 @@ const securityChain: Chain = {
   // As `personal` says it of an address that is not encrypted.
   open(keyRing, personal) {
     const [address, phone] = addressAndPhone.parse(JSON.parse(personal))
-    return `[${JSON.stringify(keyRing.decrypt(RECORDED_ADDRESS, address))}, ${JSON.stringify(phone)}]`
+    return `[${JSON.stringify(keyRing.decrypt(RECORDED_ADDRESS_COLUMN, address))}, ${JSON.stringify(phone)}]`
   },
   mayBeErased: `r.recorded_at < $3 OR r.root_user_id IS NULL
       OR NOT EXISTS (SELECT FROM root_user WHERE id = r.root_user_id AND deleted_at IS NULL)`,
@@ -86,14 +86,14 @@ const hashOf = (keys: ChainKeys, kind: string, ...parts: readonly unknown[]): Bu
 const text = (hash: Buffer | null) => hash?.toString('base64') ?? null
 
 /** What is personal goes without a trace: what is left of it, a hash with a salt that goes with it, tells nobody anything. */
-export const hashPersonal = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
+export const hashPersonalValues = (keys: ChainKeys, salt: Buffer, personal: string): Buffer =>
   hashOf(keys, 'personal', text(salt), personal)
 
 /** Of what nobody could read any more when its block was closed: its hash is that of the stored text. */
-export const hashUnreadable = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
+export const hashUndecryptableValues = (keys: ChainKeys, salt: Buffer, stored: string): Buffer =>
   hashOf(keys, 'unreadable', text(salt), stored)
 
-export interface RowPlace {
+export interface ChainRowPosition {
   record: Chain['name']
   block: number
   place: number
@@ -101,12 +101,12 @@ export interface RowPlace {
 
 export const hashRow = (
   keys: ChainKeys,
-  { record, block, place }: RowPlace,
+  { record, block, place }: ChainRowPosition,
   content: string,
   personal: Buffer | null,
 ): Buffer => hashOf(keys, 'row', record, block, place, content, text(personal))
 
-export interface Block {
+export interface ChainBlockContent {
   record: Chain['name']
   number: number
   /** `yyyy-mm-01` */
@@ -119,17 +119,17 @@ export interface Block {
 /**
  * What the first block follows that is closed after somebody has changed the ends of the chain. It stays in the chain for good.
  */
-export const CHAIN_CUT: Buffer = Buffer.alloc(0)
+export const CHAIN_CUT_MARKER: Buffer = Buffer.alloc(0)
 
 /** `before` is the hash of the block before; null for the first. */
 export const hashBlock = (
   keys: ChainKeys,
-  { record, number, month, rows, closedAt }: Block,
+  { record, number, month, rows, closedAt }: ChainBlockContent,
   before: Buffer | null,
   rowHashes: readonly Buffer[],
 ): Buffer => hashOf(keys, 'block', record, number, month, rows, closedAt, text(before), rowHashes.map(text))
 
-export interface Head {
+export interface ChainHeadContent {
   record: Chain['name']
   first: number
   last: number
@@ -139,6 +139,6 @@ export interface Head {
 /** `lastBlock` is the hash of the last block; null if there is none. */
 export const hashHead = (
   keys: ChainKeys,
-  { record, first, last, keptSince }: Head,
+  { record, first, last, keptSince }: ChainHeadContent,
   lastBlock: Buffer | null,
 ): Buffer => hashOf(keys, 'head', record, first, last, keptSince, text(lastBlock))

@@ -5,11 +5,11 @@ import { Counter } from 'prom-client'
 import type { Database, Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { chains, hashPersonal, hashRow, trailChain, hashUnreadable } from './chain.ts'
+import { chains, hashPersonalValues, hashRow, trailChain, hashUndecryptableValues } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { lockHead, runStatement, signBlocks } from './head.ts'
-import { countRepeats } from './repeats.ts'
-import { dueUploadsOf, PLACE_ROWS } from './uploads.ts'
+import { countRepeatsInTrail } from './repeats.ts'
+import { dueUploadsSql, INSERT_UPLOADS_SQL } from './uploads.ts'
 
 const MOST_ROWS = 1000
 const MINUTE_MS = 60_000
@@ -56,7 +56,7 @@ export const disableSortPlans = (tx: Sql) =>
   )
 
 /** SQL of the rows that the next block is to have. */
-export const openRowsOf = (chain: Chain) =>
+export const nextBlockRowsSql = (chain: Chain) =>
   `SELECT r.id::text, r.${chain.time}::text AS at, ${chain.month} AS month, ${chain.content} AS content,
      ${chain.personal} AS personal
    FROM ${chain.table} r
@@ -88,12 +88,12 @@ async function hashOfPersonal(
   stored: string,
 ): Promise<{ hash: Buffer; isReadable: boolean }> {
   try {
-    return { hash: hashPersonal(keys, salt, chain.open(keyRing, stored)), isReadable: true }
+    return { hash: hashPersonalValues(keys, salt, chain.open(keyRing, stored)), isReadable: true }
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error
     const used = await runStatement(tx, 'SELECT FROM data_key WHERE id = $1', [error.missingKey])
     if (used.length > 0) throw error
-    return { hash: hashUnreadable(keys, salt, stored), isReadable: false }
+    return { hash: hashUndecryptableValues(keys, salt, stored), isReadable: false }
   }
 }
 
@@ -121,7 +121,10 @@ async function closeBlock(
   await disableSortPlans(tx)
   const now = Date.now()
   // One that somebody counts further at this moment goes into the next block.
-  const open = await runStatement<OpenRow>(tx, openRowsOf(chain), [even, new Date(now - MINUTE_MS - LATE_MS)])
+  const open = await runStatement<OpenRow>(tx, nextBlockRowsSql(chain), [
+    even,
+    new Date(now - MINUTE_MS - LATE_MS),
+  ])
   const month = open[0]?.month ?? null
   const rows = open.filter((row) => row.month === month)
   if (rows.length === 0 || open.length < least) return NOTHING
@@ -163,7 +166,7 @@ async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number
   const now = Date.now()
   const due = await runStatement<{ tid: string; id: string; month: string; content: string }>(
     tx,
-    dueUploadsOf(trailChain.content, MOST_UPLOADS),
+    dueUploadsSql(trailChain.content, MOST_UPLOADS),
     [new Date(now - LATE_MS)],
   )
   const month = due[0]?.month ?? null
@@ -175,7 +178,7 @@ async function closeUploads(tx: Sql, keys: ChainKeys, { least }: { least: number
     const block = head.last + 1 + Math.floor(n / MOST_ROWS)
     hashes.push(hashRow(keys, { record: 'trail', block, place: (n % MOST_ROWS) + 1 }, content, null))
   }
-  await runStatement(tx, PLACE_ROWS, [
+  await runStatement(tx, INSERT_UPLOADS_SQL, [
     rows.map(({ tid }) => tid),
     rows.map(({ id }) => id),
     hashes,
@@ -198,7 +201,7 @@ export async function closeBlocks(
   keys: ChainKeys,
   { least = 1, even = false, report }: { least?: number; even?: boolean; report?: Reporter } = {},
 ): Promise<void> {
-  await database.query(countRepeats, [])
+  await database.query(countRepeatsInTrail, [])
   const { keyRing } = database
   const whileMore = async (record: Chain['name'], close: (tx: Sql) => Promise<Closed>) => {
     for (let isMore = true; isMore;) {

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { decryptOldValue } from './old-value.ts'
-import { countRepeats } from './repeats.ts'
+import { countRepeatsInTrail } from './repeats.ts'
 
 interface Row {
   at: string
@@ -61,7 +61,7 @@ export async function* exportTrail(
   { query, keyRing }: Pick<Database, 'query' | 'keyRing'>,
   realUserId: number,
 ): AsyncGenerator<string> {
-  await query(countRepeats, [])
+  await query(countRepeatsInTrail, [])
   yield `${COLUMNS}\n`
   let last: Pick<Row, 'moment' | 'id'> = { moment: '-infinity', id: '0' }
   for (;;) {

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Sql } from '../database/database.ts'
-import { hashBlock, chains, CHAIN_CUT, hashHead } from './chain.ts'
+import { hashBlock, chains, CHAIN_CUT_MARKER, hashHead } from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 
 interface HeadRow {
@@ -14,7 +14,7 @@ interface HeadRow {
 export interface SignedHead extends HeadRow {
   /** Whether it says what the service has signed. */
   isSigned: boolean
-  /** What the next block follows: the hash of the last one; null if there is none; `CHAIN_CUT` if the head is not as signed. */
+  /** What the next block follows: the hash of the last one; null if there is none; `CHAIN_CUT_MARKER` if the head is not as signed. */
   before: Buffer | null
 }
 
@@ -38,7 +38,7 @@ export async function readHead(
   if (!head) throw new Error(`The head of the chain "${chain.name}" is gone`)
   const lastBlock = await hashOfBlock(tx, chain, head.last)
   const isSigned = head.hash?.equals(hashHead(keys, headOf(chain, head), lastBlock)) === true
-  return { ...head, isSigned, before: isSigned ? lastBlock : CHAIN_CUT }
+  return { ...head, isSigned, before: isSigned ? lastBlock : CHAIN_CUT_MARKER }
 }
 
 /** The same. The transaction that holds it closes, drops or purges; others wait, and then see the result. */

@@ -35,8 +35,8 @@ const publication = z.object({
 export type Publication = z.infer<typeof publication>
 
 /** The chain does not end as the service has signed it, so that nothing of it is published. */
-export class UnsignedEnd extends Error {
-  override name = 'UnsignedEnd'
+export class UnsignedChainEndError extends Error {
+  override name = 'UnsignedChainEndError'
   readonly record: Chain['name']
 
   constructor(record: Chain['name']) {
@@ -59,12 +59,12 @@ const blockOf = async (tx: Sql, record: Chain['name'], number: number): Promise<
     )
   )[0]
 
-/** Reads the ends of the chains, in the snapshot of `tx`. Throws `UnsignedEnd`. */
-export async function endsOf(tx: Sql, keys: ChainKeys): Promise<Publication> {
+/** Reads the ends of the chains, in the snapshot of `tx`. Throws `UnsignedChainEndError`. */
+export async function readChainEnds(tx: Sql, keys: ChainKeys): Promise<Publication> {
   const ends = new Map<Chain['name'], z.infer<typeof end>>()
   for (const chain of chains) {
     const head = await readHead(tx, chain, keys)
-    if (!head.isSigned) throw new UnsignedEnd(chain.name)
+    if (!head.isSigned) throw new UnsignedChainEndError(chain.name)
     const last = await blockOf(tx, chain.name, head.last)
     ends.set(chain.name, {
       block: head.last,
@@ -103,7 +103,7 @@ export async function readPublication(
 }
 
 /** Something that was there when the ends of a chain were published. */
-export interface MissingEnd {
+export interface MissingChainEnd {
   record: Chain['name']
   /** Of the publication. */
   at: string
@@ -116,8 +116,12 @@ export interface MissingEnd {
  * What a record has no longer of what was published, in the snapshot of `tx`. Months that were purged after `TRAIL_YEARS` are not
  * missing.
  */
-export async function missingOf(tx: Sql, keys: ChainKeys, published: Publication): Promise<MissingEnd[]> {
-  const missing: MissingEnd[] = []
+export async function findMissingChainEnds(
+  tx: Sql,
+  keys: ChainKeys,
+  published: Publication,
+): Promise<MissingChainEnd[]> {
+  const missing: MissingChainEnd[] = []
   for (const chain of chains) {
     const { block, hash, month } = published[chain.name]
     if (block === 0) continue

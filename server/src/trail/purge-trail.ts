@@ -62,7 +62,7 @@ async function purgeTrail(
 }
 
 /** The months of the trail, for `purge`. */
-export const trailMonths = (
+export const purgedTrailMonths = (
   keys: ChainKeys,
   { trailYears, retention }: { trailYears: number; retention: { trail: number | 'none' } },
 ): Record<string, PurgedKind> => {

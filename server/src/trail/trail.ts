@@ -6,8 +6,8 @@ import { addressHasher } from '../http/hashed-address.ts'
 import { addRows, columnsOf } from './add-rows.ts'
 import type { TrailRow, TrailSource } from './add-rows.ts'
 import { encryptOldValue } from './old-value.ts'
-import { addRepeats, readKey } from './repeats.ts'
-import { addUploads, uploadColumnsOf } from './uploads.ts'
+import { insertTrailRepeats, encodeReadKey } from './repeats.ts'
+import { insertTrailUploads, uploadColumnsOf } from './uploads.ts'
 import type { DeviceRow } from './uploads.ts'
 
 /** The one who acts: `account` is the child's own or a stranger's; `invitation` is a person who has opened its link. */
@@ -181,13 +181,13 @@ export function createTrail(
       taken.rows.clear()
       taken.unreported = 0
       if (taken.repeats.size > 0)
-        await database.query(addRepeats, [[...taken.repeats.keys()], [...taken.repeats.values()]])
+        await database.query(insertTrailRepeats, [[...taken.repeats.keys()], [...taken.repeats.values()]])
       taken.repeats.clear()
       const dueUploads = [...taken.uploads.values()].map((each) => ({
         ...each.row,
         ...sourceOf(each.origin),
       }))
-      if (dueUploads.length > 0) await database.query(addUploads, uploadColumnsOf(dueUploads))
+      if (dueUploads.length > 0) await database.query(insertTrailUploads, uploadColumnsOf(dueUploads))
     } catch (error) {
       onFailure(taken, error)
     }
@@ -240,7 +240,7 @@ export function createTrail(
         counted.clear()
         countedMinute = at
       }
-      const key = readKey(row)
+      const key = encodeReadKey(row)
       if (counted.has(key) && !rows.has(key)) {
         addRepeat(key, 1)
         return

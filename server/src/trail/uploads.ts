@@ -33,7 +33,7 @@ const DAY = `date_bin('1 day', to_timestamp(u.ms / 1000::float8), to_timestamp(0
  * Where the upload has not said device and child, the child is the one whose record it was, or else who wears the device now.
  * Each is looked up by its index, however many come.
  */
-export const addUploads = statement<never>(
+export const insertTrailUploads = statement<never>(
   'add-trail-uploads',
   `INSERT INTO trail_upload (${COLUMNS})
    SELECT ${DAY}, coalesce(u.real_user_id, d.child), CASE WHEN u.account IS NULL THEN 'device' ELSE 'account' END,
@@ -71,7 +71,7 @@ export const uploadColumnsOf = (rows: readonly (DeviceRow & TrailSource)[]) => [
  * SQL of at most `most` rows of days that were over at `$1`, with the `content` that the chain takes of a row `r`. The
  * transaction that has them keeps others from counting them further.
  */
-export const dueUploadsOf = (content: string, most: number) =>
+export const dueUploadsSql = (content: string, most: number) =>
   `SELECT r.tid::text, r.id::text, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month, ${content} AS content
    FROM (
      SELECT ctid AS tid, true AS is_counted, id, ${COLUMNS} FROM trail_upload
@@ -79,7 +79,7 @@ export const dueUploadsOf = (content: string, most: number) =>
    ) r`
 
 /** SQL that puts them from the places `$1` into the trail, with ids `$2` and hashes `$3`, in blocks of `$5` of which the first is `$4`. */
-export const PLACE_ROWS = `WITH taken AS (
+export const INSERT_UPLOADS_SQL = `WITH taken AS (
      DELETE FROM trail_upload WHERE ctid = ANY ($1::tid[]) RETURNING *
    )
    INSERT INTO trail (id, ${COLUMNS}, is_counted, block, place, row_hash) OVERRIDING SYSTEM VALUE

@@ -1,7 +1,14 @@
 import type { Sql } from '../database/database.ts'
 import { UnreadableValue } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { hashBlock, CHAIN_CUT, hashHead, hashPersonal, hashRow, hashUnreadable } from './chain.ts'
+import {
+  hashBlock,
+  CHAIN_CUT_MARKER,
+  hashHead,
+  hashPersonalValues,
+  hashRow,
+  hashUndecryptableValues,
+} from './chain.ts'
 import type { Chain, ChainKeys } from './chain.ts'
 import { hashOfBlock, runStatement } from './head.ts'
 
@@ -138,7 +145,7 @@ export async function verifyChain(
       const hashes = ofBlock.flatMap(({ row_hash }) => row_hash ?? [])
       const follows = (last: Buffer | null) => hashBlock(keys, closed, last, hashes).equals(block.hash)
       if (!isPurged && !follows(before))
-        return found(follows(CHAIN_CUT) ? 'cut' : 'block', number, 1, ofBlock[0])
+        return found(follows(CHAIN_CUT_MARKER) ? 'cut' : 'block', number, 1, ofBlock[0])
       if (known === anchor(number, block.hash)) known = undefined
       before = block.hash
       verified.rows += ofBlock.length
@@ -242,10 +249,10 @@ function personalState(
   if (personal_hash === null) return stateOf(personal === null && salt === null)
   if (personal === null || salt === null) return stateOf(personal === null && salt === null && may_be_erased)
   try {
-    return stateOf(hashPersonal(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
+    return stateOf(hashPersonalValues(keys, salt, chain.open(keyRing, personal)).equals(personal_hash))
   } catch (error) {
     // A key that is missing is noticed at the start of each command.
     if (!(error instanceof UnreadableValue)) throw error
-    return hashUnreadable(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
+    return hashUndecryptableValues(keys, salt, personal).equals(personal_hash) ? 'unreadable' : 'changed'
   }
 }

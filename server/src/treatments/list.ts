@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { tokenEndpoint } from '../auth/account-endpoint.ts'
+import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { childWithRole } from '../auth/child-role.ts'
-import { ownChildErrors } from '../children/real-user.ts'
-import { unpacked } from '../database/packed.ts'
+import { childWithRoleSql } from '../auth/child-role.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
+import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
-import { calendarDate, id, integer } from '../http/fields.ts'
+import { calendarDateField, idField, integerField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import type { Role } from '../http/right.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
@@ -65,7 +65,7 @@ const selectPage = statement<Row>(
   'treatment-page',
   `SELECT ${ACCOUNT_STATE}, r.role, t.*
    FROM root_user u
-   LEFT JOIN LATERAL (${childWithRole('$2', 'u.id', '$8')}) r ON r.role IS NOT NULL
+   LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$8')}) r ON r.role IS NOT NULL
    LEFT JOIN LATERAL (
      SELECT id, device_id, to_json(treatment_date) #>> '{}' AS treatment_date, treatment_time, movement, log_file_id,
        last_intensity, finish_flag::text, is_temp, nullif(array_to_string(intensity_record, ','), '') AS intensities
@@ -78,10 +78,10 @@ const selectPage = statement<Row>(
 )
 
 const period = z.object({
-  start_date: calendarDate
+  start_date: calendarDateField
     .optional()
     .meta({ description: `Without it, ${MOST_DAYS - 1} days before the last day` }),
-  end_date: calendarDate.optional().meta({
+  end_date: calendarDateField.optional().meta({
     description: `Without it, ${MOST_DAYS - 1} days after the first day, or today where neither is sent`,
   }),
 })
@@ -100,7 +100,7 @@ function daysOf(
   return [first, last]
 }
 
-export const list = tokenEndpoint(
+export const list = tokenOnlyEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/treatment',
@@ -110,14 +110,16 @@ export const list = tokenEndpoint(
     description: `Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with \`after\` until
 \`next\` is null. A device may upload an earlier night later: such a record is not on the pages that follow.`,
   },
-  ownChildErrors,
+  indistinctChildErrors,
 )
   .input(
     z.object({
-      real_user_id: id,
+      real_user_id: idField,
       ...period.shape,
       after: pageCursor(place).optional(),
-      limit: integer(1, 500).default(100).meta({ description: 'The maximum number of records of a page' }),
+      limit: integerField(1, 500)
+        .default(100)
+        .meta({ description: 'The maximum number of records of a page' }),
     }),
   )
   .output(
@@ -154,7 +156,7 @@ export const list = tokenEndpoint(
         last_intensity: row.last_intensity,
         finish_flag: row.finish_flag,
         is_temp: row.is_temp,
-        intensity_record: unpacked(row.intensities).map((value) => ({ intensity: Number(value) })),
+        intensity_record: parsePacked(row.intensities).map((value) => ({ intensity: Number(value) })),
       })),
       next: last && found.length > limit ? cursorOf([last.treatment_date, last.id]) : null,
     }

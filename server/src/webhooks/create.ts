@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import { text } from '../http/fields.ts'
+import { textField } from '../http/fields.ts'
 import {
-  clientEndpoint,
+  clientTokenEndpoint,
   assertVerified,
-  SALT_BYTES,
-  unverified,
-  WEBHOOK,
+  WEBHOOK_SALT_BYTES,
+  webhookUnverifiedError,
+  WEBHOOK_COLUMNS,
   webhookSecrets,
   webhookWithSecret,
 } from './webhook.ts'
@@ -20,7 +20,7 @@ const insertWebhook = statement<Webhook>(
   'insert-webhook',
   `WITH locked AS MATERIALIZED (SELECT id FROM client WHERE id = $1 FOR NO KEY UPDATE)
    INSERT INTO webhook (client_id, url, salt) SELECT id, $2, $3 FROM locked WHERE may_add_webhook(id, ${MOST_WEBHOOKS})
-   ON CONFLICT (client_id, hashtextextended(url, 0)) DO NOTHING RETURNING ${WEBHOOK}`,
+   ON CONFLICT (client_id, hashtextextended(url, 0)) DO NOTHING RETURNING ${WEBHOOK_COLUMNS}`,
 )
 
 const selectObstacle = statement<{ obstacle: 'Already registered webhook' | 'Too many webhooks' | null }>(
@@ -31,7 +31,7 @@ const selectObstacle = statement<{ obstacle: 'Already registered webhook' | 'Too
      WHEN NOT may_add_webhook($1, ${MOST_WEBHOOKS}) THEN 'Too many webhooks' END AS obstacle`,
 )
 
-export const create = clientEndpoint(
+export const create = clientTokenEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook',
@@ -46,12 +46,12 @@ cursor are the news. Messages are signed by Standard Webhooks.`,
   [
     [409, 'Too many webhooks', 'a service has at most five'],
     [409, 'Already registered webhook', 'a webhook of the service has this address'],
-    unverified,
+    webhookUnverifiedError,
   ],
 )
   .input(
     z.object({
-      url: text({ least: 1, most: 1000 })
+      url: textField({ least: 1, most: 1000 })
         .refine((url) => URL.canParse(url), { error: 'must be a URL' })
         .meta({ format: 'uri', examples: ['https://study.example.org/companion'] }),
     }),
@@ -66,7 +66,7 @@ cursor are the news. Messages are signed by Standard Webhooks.`,
       if (obstacle) throw ctx.failure(409, obstacle)
     }
     await assertRoom()
-    const salt = randomBytes(SALT_BYTES)
+    const salt = randomBytes(WEBHOOK_SALT_BYTES)
     const secret = webhookSecrets(ctx.keys)(salt)
     await assertVerified(ctx, { url, secret })
     const [created] = await ctx.database.query(insertWebhook, [ctx.clientId, url, salt])

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import { noFields } from '../http/fields.ts'
-import { clientEndpoint, WEBHOOK, webhook } from './webhook.ts'
+import { noFieldsSchema } from '../http/fields.ts'
+import { clientTokenEndpoint, WEBHOOK_COLUMNS, webhookSchema } from './webhook.ts'
 import type { Webhook } from './webhook.ts'
 
 const selectWebhooks = statement<Webhook>(
   'webhooks',
-  `SELECT ${WEBHOOK} FROM webhook WHERE client_id = $1 ORDER BY id`,
+  `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE client_id = $1 ORDER BY id`,
 )
 
-export const list = clientEndpoint(
+export const list = clientTokenEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/webhook',
@@ -18,6 +18,6 @@ export const list = clientEndpoint(
   },
   [],
 )
-  .input(noFields)
-  .output(z.array(webhook))
+  .input(noFieldsSchema)
+  .output(z.array(webhookSchema))
   .query(({ ctx }) => ctx.database.query(selectWebhooks, [ctx.clientId]))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { id, message } from '../http/fields.ts'
-import { clientEndpoint, unverified, verifyAgain } from './webhook.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
+import { clientTokenEndpoint, webhookUnverifiedError, verifyWebhookAgain } from './webhook.ts'
 
-export const ping = clientEndpoint(
+export const ping = clientTokenEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook/{webhook_id}/ping',
@@ -12,11 +12,11 @@ export const ping = clientEndpoint(
 disabled webhook stays so.`,
     responseHeaders: ['X-Webhook-Fault'],
   },
-  [[404, 'Webhook not found', 'no webhook of the service has this id'], unverified],
+  [[404, 'Webhook not found', 'no webhook of the service has this id'], webhookUnverifiedError],
 )
-  .input(z.object({ webhook_id: id }))
-  .output(message)
+  .input(z.object({ webhook_id: idField }))
+  .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { webhook_id } }) => {
-    if (!(await verifyAgain(ctx, webhook_id))) throw ctx.failure(404, 'Webhook not found')
+    if (!(await verifyWebhookAgain(ctx, webhook_id))) throw ctx.failure(404, 'Webhook not found')
     return { statusCode: 200 as const, message: 'The receiver has verified itself' }
   })

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import { id } from '../http/fields.ts'
-import { clientEndpoint, SALT_BYTES, WEBHOOK, webhookSecrets, webhookWithSecret } from './webhook.ts'
+import { idField } from '../http/fields.ts'
+import {
+  clientTokenEndpoint,
+  WEBHOOK_SALT_BYTES,
+  WEBHOOK_COLUMNS,
+  webhookSecrets,
+  webhookWithSecret,
+} from './webhook.ts'
 import type { Webhook } from './webhook.ts'
 
 const rotate = statement<Webhook>(
   'rotate-webhook-secret',
   `UPDATE webhook SET salt = $3, previous_salt = salt, previous_until = now() + interval '24 hours'
-   WHERE id = $1 AND client_id = $2 RETURNING ${WEBHOOK}`,
+   WHERE id = $1 AND client_id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
 )
 
-export const rotateSecret = clientEndpoint(
+export const rotateSecret = clientTokenEndpoint(
   {
     method: 'POST',
     path: '/api/v1/beta/webhook/{webhook_id}/rotate-secret',
@@ -20,10 +26,10 @@ export const rotateSecret = clientEndpoint(
   },
   [[404, 'Webhook not found', 'no webhook of the service has this id']],
 )
-  .input(z.object({ webhook_id: id }))
+  .input(z.object({ webhook_id: idField }))
   .output(webhookWithSecret)
   .mutation(async ({ ctx, input: { webhook_id } }) => {
-    const salt = randomBytes(SALT_BYTES)
+    const salt = randomBytes(WEBHOOK_SALT_BYTES)
     const [rotated] = await ctx.database.query(rotate, [webhook_id, ctx.clientId, salt])
     if (!rotated) throw ctx.failure(404, 'Webhook not found')
     return { ...rotated, secret: webhookSecrets(ctx.keys)(salt) }

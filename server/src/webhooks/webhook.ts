@@ -4,12 +4,12 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { insufficientScope, isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Keys } from '../auth/keys.ts'
 import { statement } from '../database/statement.ts'
-import { wireTime } from '../database/wire-time.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
 import { DELIVERY_TIMEOUT_MS } from '../delivery/timeout.ts'
 import { connectionFailure, isSuccess, postWebhook, statusFailure } from '../delivery/post-webhook.ts'
 import { ForbiddenAddress } from '../delivery/webhook-address.ts'
-import { webhookVerified } from '../delivery/webhook-event.ts'
-import type { Declared } from '../errors/failure.ts'
+import { webhookVerifiedSchema } from '../delivery/webhook-event.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import type { Operation } from '../http/endpoint.ts'
@@ -22,7 +22,7 @@ const time = z
   .meta({ format: 'date-time', examples: ['2026-03-01T21:04:05.678Z'] })
 
 /** A webhook as it is answered. */
-export const webhook = z
+export const webhookSchema = z
   .object({
     webhook_id: z.int().meta({ description: 'The id of the webhook', examples: [4] }),
     url: z
@@ -47,10 +47,10 @@ export const webhook = z
     next_try_at: time.meta({ description: 'When a message that has failed is tried again' }),
   })
   .meta({ id: 'Webhook', description: 'Where a service is told that there are changes' })
-export type Webhook = z.infer<typeof webhook>
+export type Webhook = z.infer<typeof webhookSchema>
 
 /** The same with its secret, which is answered once. */
-export const webhookWithSecret = webhook
+export const webhookWithSecret = webhookSchema
   .extend({
     secret: z.string().meta({
       description: 'By which the receiver verifies messages (Standard Webhooks); it is not shown again',
@@ -60,12 +60,12 @@ export const webhookWithSecret = webhook
   .meta({ id: 'WebhookWithSecret', description: 'A webhook with its secret' })
 
 /** SQL for the columns of `webhook`. */
-export const WEBHOOK = `id AS webhook_id, url, CASE WHEN disabled_at IS NULL THEN 'active' ELSE 'disabled' END AS state,
-  ${wireTime('created_at')} AS created_at, ${wireTime('delivered_at')} AS last_delivered_at,
-  ${wireTime('failing_since')} AS failing_since, last_fault,
-  ${wireTime('CASE WHEN failing_since IS NOT NULL THEN due_at END')} AS next_try_at`
+export const WEBHOOK_COLUMNS = `id AS webhook_id, url, CASE WHEN disabled_at IS NULL THEN 'active' ELSE 'disabled' END AS state,
+  ${isoTimestampSql('created_at')} AS created_at, ${isoTimestampSql('delivered_at')} AS last_delivered_at,
+  ${isoTimestampSql('failing_since')} AS failing_since, last_fault,
+  ${isoTimestampSql('CASE WHEN failing_since IS NOT NULL THEN due_at END')} AS next_try_at`
 
-export const SALT_BYTES = 32
+export const WEBHOOK_SALT_BYTES = 32
 
 /** Makes the secret that belongs to a salt. A dump of the database holds the salt alone. */
 export const webhookSecrets =
@@ -74,7 +74,7 @@ export const webhookSecrets =
     `whsec_${hash('webhook', salt.toString('hex')).toString('base64')}`
 
 /** An operation for services with a token of their own. */
-export const clientEndpoint = <const Errors extends readonly Declared[]>(
+export const clientTokenEndpoint = <const Errors extends readonly ErrorDeclaration[]>(
   operation: Omit<Operation, 'token' | 'right' | 'scope' | 'serviceOnly'>,
   errors: Errors,
 ) =>
@@ -95,22 +95,22 @@ declare module '../http/context.ts' {
 
 const echoIn = (body: string): string | undefined => {
   try {
-    return webhookVerified.safeParse(JSON.parse(body)).data?.challenge
+    return webhookVerifiedSchema.safeParse(JSON.parse(body)).data?.challenge
   } catch {
     return undefined
   }
 }
 
 /** The error of an operation that asks a receiver to verify itself. */
-export const unverified = [
+export const webhookUnverifiedError = [
   409,
   'Webhook verification failed',
   'the receiver has not repeated the challenge within 5 seconds; `X-Webhook-Fault` says in a few words what went wrong',
-] as const satisfies Declared
+] as const satisfies ErrorDeclaration
 
 /**
  * Asks the receiver at `url` to repeat a challenge, so that nobody can point us at a receiver that is not theirs. Throws
- * `unverified` if it does not, and `InvalidInput` if nothing may be sent there.
+ * `webhookUnverifiedError` if it does not, and `InvalidInput` if nothing may be sent there.
  */
 export async function assertVerified(
   { production, request }: Pick<Context, 'production' | 'request'>,
@@ -138,7 +138,7 @@ export async function assertVerified(
   )
   if (reason === undefined) return
   request.responseHeader('x-webhook-fault', reason)
-  throw new Failure(...unverified)
+  throw new Failure(...webhookUnverifiedError)
 }
 
 const selectReceiver = statement<{ url: string; salt: Buffer }>(
@@ -147,7 +147,7 @@ const selectReceiver = statement<{ url: string; salt: Buffer }>(
 )
 
 /** Asks the receiver of a webhook of the service to verify itself. Resolves to whether there is such a webhook. */
-export async function verifyAgain(
+export async function verifyWebhookAgain(
   ctx: Pick<Context, 'database' | 'keys' | 'production' | 'request'> & { clientId: number },
   webhookId: number,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { familyTables, leftOut } from '@companion/server/account/export/family-tables.ts'
+import { familyTables, tablesNotExported } from '@companion/server/account/export/family-tables.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { fhirIssues, startFhirServer } from '../../support/files/fhir.ts'
@@ -214,8 +214,8 @@ describe('as JSON', () => {
     const { rows } = await server.database.pool.query('SELECT export_family($1) AS family', [parent.id])
     const { members: _members, shared_children: _shared, ...tables } = rows[0].family
     const shown = new Set(Object.values(familyTables).flatMap(({ shows }) => shows))
-    expect(Object.keys(tables).filter((name) => !shown.has(name) && !(name in leftOut))).toEqual([])
-    expect([...shown].filter((name) => name in leftOut)).toEqual([])
+    expect(Object.keys(tables).filter((name) => !shown.has(name) && !(name in tablesNotExported))).toEqual([])
+    expect([...shown].filter((name) => name in tablesNotExported)).toEqual([])
   })
 })
 

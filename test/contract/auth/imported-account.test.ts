@@ -1,4 +1,4 @@
-import { hasEmail } from '@companion/server/encrypted-columns/lookup.ts'
+import { emailConditionSql } from '@companion/server/encrypted-columns/lookup.ts'
 import { expect, test } from 'vitest'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, signIn, signUp, signUpBody, smsCode, validToken } from '../../support/family.ts'
@@ -67,7 +67,7 @@ test('an account with something missing is completed by signing up', async () =>
   const imported = await sql
     .selectFrom('root_user')
     .select('id')
-    .where(hasEmail(server.database.keyRing, email))
+    .where(emailConditionSql(server.database.keyRing, email))
     .executeTakeFirst()
   const { status, body } = await signUpAs(phone, email)
   expect({ status, id: body.id }).toEqual({ status: 200, id: imported?.id })

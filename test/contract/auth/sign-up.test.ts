@@ -1,5 +1,5 @@
 import { decryptRow } from '@companion/server/encrypted-columns/encrypted-tables.ts'
-import { hasEmail, hasPhone } from '@companion/server/encrypted-columns/lookup.ts'
+import { emailConditionSql, phoneConditionSql } from '@companion/server/encrypted-columns/lookup.ts'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import { claimsFor, foreignKeys, ourKeys, signedWith, unsigned } from '../../support/forged-tokens.ts'
@@ -13,7 +13,7 @@ const submit = (token: string | undefined, json: Record<string, unknown>) =>
 
 async function rowOf(email: string) {
   const { sql, keyRing } = server.database
-  const account = sql.selectFrom('root_user').selectAll().where(hasEmail(keyRing, email))
+  const account = sql.selectFrom('root_user').selectAll().where(emailConditionSql(keyRing, email))
   const row = await account.executeTakeFirst()
   return row && decryptRow(keyRing, 'root_user', row)
 }
@@ -222,7 +222,7 @@ describe('the body', () => {
     const holder = server.database.sql
       .selectFrom('root_user')
       .select('id')
-      .where(hasPhone(server.database.keyRing, phone))
+      .where(phoneConditionSql(server.database.keyRing, phone))
     expect(await holder.executeTakeFirst()).toBeUndefined()
     return body.detail
   }

@@ -4,7 +4,7 @@ import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorLine, execute, succeeds } from '@companion/server/embedded-postgres/execute.ts'
-import type { Account } from '@companion/server/embedded-postgres/execute.ts'
+import type { OsAccount } from '@companion/server/embedded-postgres/execute.ts'
 import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
 import { ask } from '../own-connection.ts'
 import { urlOf } from '../database-url.ts'
@@ -171,7 +171,7 @@ const portOf = (url: string) => Number(new URL(url).port)
 
 interface Making {
   programs: string
-  account: Account | undefined
+  account: OsAccount | undefined
   settings: Record<string, string>
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
-import { findPrograms, pathFor } from '@companion/server/embedded-postgres/programs.ts'
+import { findPrograms, findAccessiblePath } from '@companion/server/embedded-postgres/programs.ts'
 import { closedPort } from '../outside/local-server.ts'
 import { until } from '../until.ts'
 
@@ -53,12 +53,16 @@ export async function startCopy(
     port,
   }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const { directory, account } = await findPrograms(data)
-  const child = spawn(join(directory, 'postgres'), ['-D', await pathFor(data, account), ...given], {
-    cwd: data,
-    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    stdio: 'ignore',
-    ...account,
-  })
+  const child = spawn(
+    join(directory, 'postgres'),
+    ['-D', await findAccessiblePath(data, account), ...given],
+    {
+      cwd: data,
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      stdio: 'ignore',
+      ...account,
+    },
+  )
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const url = new URL(login)

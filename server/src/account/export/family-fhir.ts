@@ -1,5 +1,5 @@
 import type { BundleEntry, CodeSystem, Questionnaire } from 'fhir/r4.d.ts'
-import type { Query } from '../../database/statement.ts'
+import type { RunNamedStatement } from '../../database/statement.ts'
 import { rowsOf } from './family-table.ts'
 import type { Family, FamilyTable } from './family-table.ts'
 import * as tables from './family-tables.ts'
@@ -22,13 +22,13 @@ interface Making extends Family {
  * Exports a family as one Bundle of the type `transaction`, which a FHIR server takes in, and the codes that only this service
  * uses as a CodeSystem.
  */
-export async function exportAsFhir(query: Query, making: Making, add: AddFile): Promise<void> {
+export async function exportAsFhir(query: RunNamedStatement, making: Making, add: AddFile): Promise<void> {
   await add('bundle.json', bundle(query, making))
   await add('codes.json', [`${JSON.stringify(codeSystem(making.system), undefined, 2)}\n`])
 }
 
 async function* bundle(
-  query: Query,
+  query: RunNamedStatement,
   { system, today, now, isWhole, ...family }: Making,
 ): AsyncGenerator<string> {
   // Servers put their own ids in the place of such names (https://hl7.org/fhir/R4/http.html#trules).

@@ -1,12 +1,12 @@
-import type { Query } from '../../database/statement.ts'
+import type { RunNamedStatement } from '../../database/statement.ts'
 import { rowsOf } from './family-table.ts'
 import type { Family } from './family-table.ts'
-import { familyTables, leftOut } from './family-tables.ts'
+import { familyTables, tablesNotExported } from './family-tables.ts'
 import type { AddFile } from './zip-file.ts'
 
 /** Exports a family as a JSON file for each table, with a dictionary that says what each field means. */
 export async function exportAsJson(
-  query: Query,
+  query: RunNamedStatement,
   family: Family & { isWhole: boolean },
   add: AddFile,
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function exportAsJson(
     about:
       'What the files of this export mean. Each is an array of rows. An instant is in UTC; a wall clock is what a device showed, without a time zone.',
     files: Object.fromEntries(files),
-    left_out: leftOut,
+    left_out: tablesNotExported,
   }
   await add('dictionary.json', [`${JSON.stringify(dictionary, undefined, 2)}\n`])
 }

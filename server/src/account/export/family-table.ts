@@ -1,7 +1,7 @@
 import { statement } from '../../database/statement.ts'
-import type { Query, Statement } from '../../database/statement.ts'
+import type { RunNamedStatement, NamedStatement } from '../../database/statement.ts'
 import { keyIdOf } from '../../encryption/key-ring.ts'
-import type { KeyRing, EncryptedPlace } from '../../encryption/key-ring.ts'
+import type { KeyRing, EncryptedColumn } from '../../encryption/key-ring.ts'
 
 /** How a value stands in the export. */
 interface Values {
@@ -46,10 +46,10 @@ export interface FamilyTable<Row extends object = object> {
   /** The tables of the database that it shows. */
   shows: readonly string[]
   /** The encrypted columns from which fields come. */
-  sealed: Readonly<Record<string, EncryptedPlace>>
-  open: Statement<object>
-  fetch: Statement<Row>
-  close: Statement<object>
+  sealed: Readonly<Record<string, EncryptedColumn>>
+  open: NamedStatement<object>
+  fetch: NamedStatement<Row>
+  close: NamedStatement<object>
 }
 
 /** A treatment takes some kilobytes as FHIR, and the event loop waits while they are written. */
@@ -85,7 +85,7 @@ export function familyTable<const Columns extends Fields>(
     source: string
     isOfAccount?: boolean
     isReadByChild?: boolean
-    sealed?: Readonly<Record<string, EncryptedPlace>>
+    sealed?: Readonly<Record<string, EncryptedColumn>>
   },
 ): FamilyTable<RowOf<Columns>> {
   const columns = Object.entries(fields).map((field) => `${expression(...field)} AS ${field[0]}`)
@@ -117,7 +117,7 @@ export interface Family {
 
 /** Reads the rows of a table, some at a time. `query` must run in one transaction. */
 export async function* rowsOf<Row extends object>(
-  query: Query,
+  query: RunNamedStatement,
   { open, fetch, close, sealed, isReadByChild }: FamilyTable<Row>,
   { keyRing, rootUserId, children, timeZone }: Family,
 ): AsyncGenerator<Row[]> {
@@ -133,7 +133,7 @@ export async function* rowsOf<Row extends object>(
 }
 
 /** An object is encrypted as its JSON. */
-function openField(keyRing: KeyRing, row: object, field: string, place: EncryptedPlace): void {
+function openField(keyRing: KeyRing, row: object, field: string, place: EncryptedColumn): void {
   const stored: unknown = Reflect.get(row, field)
   if (typeof stored !== 'string' || keyIdOf(stored) === undefined) return
   const text = keyRing.decrypt(place, stored)

@@ -1,5 +1,5 @@
 import { deviceUpdated, NIGHT_OF_NOTE } from '../../fhir-resources/resources.ts'
-import { ACCESS_HOUR, OF_OTHERS } from '../../trail/accesses.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
 /*
@@ -559,9 +559,9 @@ export const accesses = familyTable('accesses', {
   },
   sealed: { by: 'root_user.first_name' },
   source: `FROM (
-      SELECT a.real_user_id, ${ACCESS_HOUR} AS hour, operation, sum(times)::int AS times,
+      SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, operation, sum(times)::int AS times,
         coalesce(u.first_name, c.name, '') AS who
-      FROM family JOIN trail a ON a.real_user_id = child AND ${OF_OTHERS}
+      FROM family JOIN trail a ON a.real_user_id = child AND ${ACCESS_BY_OTHERS_SQL}
       LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
       LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
       GROUP BY 1, 2, 3, 5
@@ -598,7 +598,7 @@ export const familyTables = {
 }
 
 /** What is kept about a family and not exported, and why. */
-export const leftOut: Record<string, string> = {
+export const tablesNotExported: Record<string, string> = {
   session: 'It holds hashes of tokens alone',
   reset_token: 'It holds hashes of tokens alone',
   email_confirmation: 'It holds hashes of tokens, and an address that is not the account’s yet',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { GrowingFile } from '../../http/growing-file.ts'
-import { openUnnamed } from '../../http/unnamed-file.ts'
+import { openUnnamedFile } from '../../http/unnamed-file.ts'
 import { writeZip } from './zip-file.ts'
 
 /* What fails closes its own file, once: the number of a file that is closed twice is by then that of another one. */
@@ -69,7 +69,7 @@ test('a zip that fails takes no file and no connection from those who are busy b
           throw why
         }
         // What went wrong first is told.
-        const handle = await openUnnamed()
+        const handle = await openUnnamedFile()
         const written = writeZip(new GrowingFile(handle), (add) => add('rows.json', texts()))
         await expect(written).rejects.toBe(why)
         await handle.close()

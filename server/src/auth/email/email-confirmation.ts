@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
-import { emailColumns, hasEmail } from '../../encrypted-columns/lookup.ts'
+import { emailColumns, emailConditionSql } from '../../encrypted-columns/lookup.ts'
 import { isUniqueViolation } from '../../database/sql-errors.ts'
 import type { KeyRing } from '../../encryption/key-ring.ts'
 import { confirmationMail } from '../../delivery/messages.ts'
 import type { ConfirmationPurpose } from '../../delivery/messages.ts'
 import { Failure } from '../../errors/failure.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import { holderLanguage } from '../../http/language.ts'
+import { chooseAccountLanguage } from '../../http/language.ts'
 import type { HolderLanguage } from '../../http/language.ts'
-import { consumeResetTokens } from '../password/reset-token.ts'
-import { record } from '../security-record.ts'
+import { invalidateResetTokens } from '../password/reset-token.ts'
+import { recordSecurityEvent } from '../security-record.ts'
 import { wasDeleted } from '../tombstone.ts'
 import { tokenHash } from '../tokens/tokens.ts'
 
@@ -30,7 +30,7 @@ export const CONFIRMATION_PAGE = '/confirm-email'
 export const confirmationErrors = [
   [400, 'Confirmation token is invalid', 'it is unknown, used, replaced or too old'],
   [409, 'Same email is already registered', 'another account took the address after the mail was sent'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [tokenInvalid, emailTaken] = confirmationErrors
 
@@ -62,7 +62,7 @@ export async function mailConfirmation(
     .onConflict((conflict) => conflict.columns(['root_user_id', 'purpose']).doUpdateSet(fresh))
     .execute()
   const link = `${ctx.request.origin()}${CONFIRMATION_PAGE}?token=${token}`
-  const mail = confirmationMail(holderLanguage(holder, ctx.request.headers), purpose, link)
+  const mail = confirmationMail(chooseAccountLanguage(holder, ctx.request.headers), purpose, link)
   await ctx.database.onceCommitted(
     (database) =>
       ctx.mail.sendMail({ to: email, link, ...mail }).catch(async (error: unknown) => {
@@ -121,7 +121,7 @@ export async function confirmationPurpose(
  * Answers a link: the address is the reader's, or it is not. In the first case it is proven, and replaces the one before if it
  * was sent for that; in the second the account loses it. Throws unless the link is good; of several calls one succeeds.
  */
-export async function answerConfirmation(ctx: Context, token: string, isMine: boolean): Promise<void> {
+export async function applyEmailConfirmation(ctx: Context, token: string, isMine: boolean): Promise<void> {
   const { keyRing } = ctx.database
   await ctx.database
     .transaction(async (sql) => {
@@ -151,10 +151,10 @@ export async function answerConfirmation(ctx: Context, token: string, isMine: bo
       const rootUserId = account.id
       if (!isMine) {
         if (!isChange) await freeAddress(sql, rootUserId)
-        await record(sql, ctx, { action: 'email_reject', rootUserId })
+        await recordSecurityEvent(sql, ctx, { action: 'email_reject', rootUserId })
         return
       }
-      if (isChange) await assertFree(sql, { ...ctx, keyRing }, email, rootUserId)
+      if (isChange) await assertEmailAvailable(sql, { ...ctx, keyRing }, email, rootUserId)
       await sql
         .updateTable('root_user')
         .set({
@@ -163,8 +163,8 @@ export async function answerConfirmation(ctx: Context, token: string, isMine: bo
         })
         .where('id', '=', rootUserId)
         .execute()
-      if (isChange) await voidLinks(sql, rootUserId)
-      await record(sql, ctx, { action: isChange ? 'email_change' : 'email_confirm', rootUserId })
+      if (isChange) await deleteConfirmationLinks(sql, rootUserId)
+      await recordSecurityEvent(sql, ctx, { action: isChange ? 'email_change' : 'email_confirm', rootUserId })
     })
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? new Failure(...emailTaken) : error
@@ -172,7 +172,7 @@ export async function answerConfirmation(ctx: Context, token: string, isMine: bo
 }
 
 /** Whether this link was answered so within the last minute: a second click sends the form again. */
-export async function wasJustAnswered(
+export async function wasAnsweredWithinMinute(
   { database }: Pick<Context, 'database'>,
   token: string,
   isMine: boolean,
@@ -188,22 +188,22 @@ export async function wasJustAnswered(
 }
 
 /** The account that is found by an address, other than `except`. */
-export const holderOf = (sql: Sql, keyRing: KeyRing, email: string, except = 0) =>
+export const findAccountByEmail = (sql: Sql, keyRing: KeyRing, email: string, except = 0) =>
   sql
     .selectFrom('root_user')
     .select('id')
-    .where(hasEmail(keyRing, email))
+    .where(emailConditionSql(keyRing, email))
     .where('id', '<>', except)
     .executeTakeFirst()
 
 /** Throws `Same email is already registered` when another account has the address, or a deleted one had it. */
-export async function assertFree(
+export async function assertEmailAvailable(
   sql: Sql,
   ctx: Pick<Context, 'keys' | 'tombstoneDays'> & { keyRing: KeyRing },
   email: string,
   rootUserId: number,
 ): Promise<void> {
-  const holder = await holderOf(sql, ctx.keyRing, email, rootUserId)
+  const holder = await findAccountByEmail(sql, ctx.keyRing, email, rootUserId)
   if (holder || (await wasDeleted(sql, ctx, 'email', email.toLowerCase()))) throw new Failure(...emailTaken)
 }
 
@@ -214,15 +214,15 @@ async function freeAddress(sql: Sql, rootUserId: number): Promise<void> {
     .set({ email: null, email_hash: null, is_contact_email: false, email_confirmed_at: null })
     .where('id', '=', rootUserId)
     .execute()
-  await voidLinks(sql, rootUserId)
+  await deleteConfirmationLinks(sql, rootUserId)
 }
 
 /** No mail to the address before may change anything. */
-export async function voidLinks(sql: Sql, rootUserId: number): Promise<void> {
+export async function deleteConfirmationLinks(sql: Sql, rootUserId: number): Promise<void> {
   await sql
     .deleteFrom('email_confirmation')
     .where('root_user_id', '=', rootUserId)
     .where('answered_at', 'is', null)
     .execute()
-  await consumeResetTokens(sql, rootUserId)
+  await invalidateResetTokens(sql, rootUserId)
 }

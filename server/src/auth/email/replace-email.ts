@@ -6,8 +6,8 @@ import type { Context } from '../../http/context.ts'
 import type { HolderLanguage } from '../../http/language.ts'
 import type { Operator } from '../../trail/operator.ts'
 import { isEmail } from './email-address.ts'
-import { assertFree, voidLinks } from './email-confirmation.ts'
-import { record } from '../security-record.ts'
+import { assertEmailAvailable, deleteConfirmationLinks } from './email-confirmation.ts'
+import { recordSecurityEvent } from '../security-record.ts'
 
 type Replaced =
   /** With the language of the holder and the address before, if there was one. */
@@ -34,14 +34,14 @@ export async function replaceEmail(
         .forUpdate()
         .executeTakeFirst()
       if (!account) return { outcome: 'unknown' as const }
-      await assertFree(sql, { ...ctx, keyRing }, email, id)
+      await assertEmailAvailable(sql, { ...ctx, keyRing }, email, id)
       await sql
         .updateTable('root_user')
         .set({ ...emailColumns(keyRing, email), email_confirmed_at: null, confirmation_mailed_at: null })
         .where('id', '=', id)
         .execute()
-      await voidLinks(sql, id)
-      await record(sql, ctx.operator, { action: 'email_change', rootUserId: id })
+      await deleteConfirmationLinks(sql, id)
+      await recordSecurityEvent(sql, ctx.operator, { action: 'email_change', rootUserId: id })
       const before = keyRing.decrypt('root_user.email', account.email)
       return { outcome: 'changed' as const, holder: account, before }
     })

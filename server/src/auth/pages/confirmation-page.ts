@@ -11,10 +11,10 @@ import type { CreateContext } from '../../http/request.ts'
 import { renderConfirmationPage } from './confirmation-page-html.ts'
 import type { ConfirmationPageState } from './confirmation-page-html.ts'
 import {
-  answerConfirmation,
+  applyEmailConfirmation,
   CONFIRMATION_PAGE,
   confirmationPurpose,
-  wasJustAnswered,
+  wasAnsweredWithinMinute,
 } from '../email/email-confirmation.ts'
 
 const statuses: Record<ConfirmationPageState, number> = {
@@ -65,9 +65,9 @@ export function confirmationPage(createContext: CreateContext): Router {
         if (choice !== 'true' && choice !== 'false')
           return (await confirmationPurpose(ctx, token)) ?? 'unknown'
         const isMine = choice === 'true'
-        await answerConfirmation(ctx, token, isMine).catch(async (error: unknown) => {
+        await applyEmailConfirmation(ctx, token, isMine).catch(async (error: unknown) => {
           // A second click sends the form again, and browsers show what comes last.
-          if (!(await wasJustAnswered(ctx, token, isMine))) throw error
+          if (!(await wasAnsweredWithinMinute(ctx, token, isMine))) throw error
         })
         return isMine ? 'confirmed' : 'rejected'
       },

@@ -8,12 +8,12 @@ import { preferredLanguage } from '../../http/language.ts'
 import { formReader } from '../../http/body/read-body.ts'
 import { methodNotAllowed } from '../../errors/method-not-allowed.ts'
 import type { CreateContext } from '../../http/request.ts'
-import { newPassword } from '../password/passwords.ts'
+import { newPasswordSchema } from '../password/passwords.ts'
 import { renderResetPage } from './reset-page-html.ts'
 import type { ResetPageState } from './reset-page-html.ts'
 import {
   wasPasswordJustSet,
-  phoneForReset,
+  findPhoneToVerifyForReset,
   RESET_PAGE,
   resetPassword,
   resetTokenState,
@@ -52,7 +52,8 @@ export function resetPage(createContext: CreateContext): Router {
           ctx.log.error({ err: error, request_id: ctx.request.id }, 'unhandled error')
         return 'failed'
       })
-      const needsCode = (await phoneForReset(ctx, fields.token).catch(() => undefined)) !== undefined
+      const needsCode =
+        (await findPhoneToVerifyForReset(ctx, fields.token).catch(() => undefined)) !== undefined
       const html = renderResetPage(preferredLanguage(request.headers), state, { ...fields, needsCode })
       response.status(statuses[state]).set(pageHeaders).send(html)
     }
@@ -79,8 +80,8 @@ async function choosePassword(
   const state = await resetTokenState(ctx, token)
   let outcome: Awaited<ReturnType<typeof resetPassword>> = 'token'
   if (state === 'live') {
-    if (isAsking) return sendTo(ctx, await phoneForReset(ctx, token))
-    if (!newPassword.safeParse(password).success) return 'length'
+    if (isAsking) return sendTo(ctx, await findPhoneToVerifyForReset(ctx, token))
+    if (!newPasswordSchema.safeParse(password).success) return 'length'
     if (password !== repeated) return 'mismatch'
     outcome = await resetPassword(ctx, { token, password, validnum })
     if (outcome === 'done') return 'done'

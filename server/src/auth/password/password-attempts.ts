@@ -21,11 +21,11 @@ export async function countPasswordAttempt(
   if (!isKnown) await limits.countUnknownIpFailure(id)
   return async () => {
     await limits.giveBack('failedSignInsPerAccount', bucket)
-    await endUnknownIpFailures(ctx.database.sql, id)
+    await resetUnknownIpFailures(ctx.database.sql, id)
   }
 }
 
 /** The attempts of strangers count no more: the holder was here, or the password is another. */
-export async function endUnknownIpFailures(sql: Sql, rootUserId: number): Promise<void> {
+export async function resetUnknownIpFailures(sql: Sql, rootUserId: number): Promise<void> {
   await sql.deleteFrom('unknown_ip_failures').where('root_user_id', '=', rootUserId).execute()
 }

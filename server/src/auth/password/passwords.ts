@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import pLimit from 'p-limit'
 import { Failure } from '../../errors/failure.ts'
 import { generic } from '../../errors/generic.ts'
-import { text } from '../../http/fields.ts'
+import { textField } from '../../http/fields.ts'
 
 declare module '../../http/context.ts' {
   interface Context {
@@ -26,7 +26,9 @@ const TAG_BYTES = 32
 const LONGEST_QUEUE = 200
 
 /** A password as it is chosen: 8 to 128 characters of any kind. */
-export const newPassword = text({ least: 8, most: 128, isComposed: true }).meta({ format: 'password' })
+export const newPasswordSchema = textField({ least: 8, most: 128, isComposed: true }).meta({
+  format: 'password',
+})
 
 const derive = promisify(argon2)
 

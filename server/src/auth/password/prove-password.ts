@@ -1,15 +1,15 @@
 import { Failure } from '../../errors/failure.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { countPasswordAttempt } from './password-attempts.ts'
 import { verifyPassword } from './passwords.ts'
 import { wasDeleted } from '../tombstone.ts'
-import { hasEmail } from '../../encrypted-columns/lookup.ts'
+import { emailConditionSql } from '../../encrypted-columns/lookup.ts'
 
 export const passwordErrors = [
   [400, 'Password is invalid', 'the password is wrong, or the account has none'],
   [404, 'User not found', 'no account has this e-mail'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const [wrong, unknown] = passwordErrors
 
@@ -24,13 +24,13 @@ interface Proof {
  * The account whose e-mail and password these are; throws otherwise, or when too many attempts were made. `assertStill` is for
  * its locked row.
  */
-export async function provePassword(ctx: Context, { email: given, password, concerns }: Proof) {
+export async function verifyEmailAndPassword(ctx: Context, { email: given, password, concerns }: Proof) {
   const email = given.toLowerCase()
   const { sql, keyRing } = ctx.database
   const account = await sql
     .selectFrom('root_user')
     .select(['id', 'password_hash'])
-    .where(hasEmail(keyRing, email))
+    .where(emailConditionSql(keyRing, email))
     .executeTakeFirst()
   if (!account) {
     if (await wasDeleted(sql, ctx, 'email', email)) throw new Failure(410, 'User is Deleted')

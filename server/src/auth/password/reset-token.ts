@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import { countGuess } from '../count-failures.ts'
-import { notifyHolder } from '../notice.ts'
-import { endUnknownIpFailures } from './password-attempts.ts'
+import { startLimitedGuess } from '../count-failures.ts'
+import { notifyAccountHolder } from '../notice.ts'
+import { resetUnknownIpFailures } from './password-attempts.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { checkSmsCode, consumeSmsCode } from '../phone/sms-code.ts'
-import { record } from '../security-record.ts'
+import { verifySmsCode, consumeSmsCode } from '../phone/sms-code.ts'
+import { recordSecurityEvent } from '../security-record.ts'
 import { endSessions } from '../tokens/session.ts'
 import { tokenHash } from '../tokens/tokens.ts'
 
@@ -34,12 +34,12 @@ export async function issueResetToken({ database }: Context, rootUserId: number)
 }
 
 /** Removes a token whose mail was not sent. */
-export async function discardResetToken({ database }: Context, token: string): Promise<void> {
+export async function deleteUnsentResetToken({ database }: Context, token: string): Promise<void> {
   await database.sql.deleteFrom('reset_token').where('token_hash', '=', tokenHash(token)).execute()
 }
 
 /** Once the password is another, no mail sent before may change it. */
-export async function consumeResetTokens(sql: Sql, rootUserId: number): Promise<void> {
+export async function invalidateResetTokens(sql: Sql, rootUserId: number): Promise<void> {
   await sql
     .updateTable('reset_token')
     .set({ used_at: new Date() })
@@ -66,7 +66,10 @@ export async function resetTokenState({ database }: Context, token: string): Pro
  * The phone number whose code a reset asks for beside the mail: of an account whose address nobody has proven yet, because the
  * mail may have gone to a stranger. Undefined when the mail is enough, also where the account has no phone that was verified.
  */
-export async function phoneForReset({ database }: Context, token: string): Promise<string | undefined> {
+export async function findPhoneToVerifyForReset(
+  { database }: Context,
+  token: string,
+): Promise<string | undefined> {
   const account = await database.sql
     .selectFrom('reset_token')
     .innerJoin('root_user', 'root_user.id', 'root_user_id')
@@ -92,12 +95,12 @@ export async function resetPassword(
   // Asked first, because hashing is expensive and anybody may call.
   const state = await resetTokenState(ctx, token)
   if (state === 'live') {
-    const phone = await phoneForReset(ctx, token)
+    const phone = await findPhoneToVerifyForReset(ctx, token)
     if (phone !== undefined) {
       const verdict =
         validnum === undefined
           ? 'invalid'
-          : await checkSmsCode({ ...ctx, concernsPhone: () => undefined }, phone, validnum)
+          : await verifySmsCode({ ...ctx, concernsPhone: () => undefined }, phone, validnum)
       if (verdict !== 'right') {
         await ctx.errorCounts.count(ctx, { action: 'password_reset_refused', reason: `${verdict} code` })
         return `code ${verdict}`
@@ -107,7 +110,7 @@ export async function resetPassword(
     const account = await useToken(ctx, token, code, await hashPassword(password, ctx.passwordHashing))
     if (account === 'code invalid') return account
     if (account) {
-      await notifyHolder(ctx, 'password_changed', account)
+      await notifyAccountHolder(ctx, 'password_changed', account)
       return 'done'
     }
   }
@@ -125,7 +128,7 @@ export async function wasPasswordJustSet(ctx: Context, token: string, password: 
     .where('used_at', '>', new Date(Date.now() - REPEAT_MS))
     .executeTakeFirst()
   if (!account?.password_hash) return false
-  const settle = await countGuess(ctx)
+  const settle = await startLimitedGuess(ctx)
   const isSame = await verifyPassword(password, account.password_hash)
   await settle(isSame ? undefined : new Failure(400, 'Reset token is invalid'))
   return isSame
@@ -168,9 +171,9 @@ const useToken = (
       }))
       .where('id', '=', rootUserId)
       .execute()
-    await consumeResetTokens(sql, rootUserId)
-    await endUnknownIpFailures(sql, rootUserId)
+    await invalidateResetTokens(sql, rootUserId)
+    await resetUnknownIpFailures(sql, rootUserId)
     await endSessions(sql, rootUserId)
-    await record(sql, ctx, { action: 'password_reset', rootUserId })
+    await recordSecurityEvent(sql, ctx, { action: 'password_reset', rootUserId })
     return account
   })

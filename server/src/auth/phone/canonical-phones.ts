@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { hasPhone, phoneColumns } from '../../encrypted-columns/lookup.ts'
+import { phoneConditionSql, phoneColumns } from '../../encrypted-columns/lookup.ts'
 import { isUniqueViolation } from '../../database/sql-errors.ts'
 import { UnreadableValue } from '../../encryption/key-ring.ts'
 import { canonicalPhone } from './phone-number.ts'
@@ -75,7 +75,7 @@ async function rewrite(
       const other = await sql
         .selectFrom('root_user')
         .select('id')
-        .where(hasPhone(keyRing, canonical))
+        .where(phoneConditionSql(keyRing, canonical))
         .where('id', '<>', id)
         .executeTakeFirst()
       if (other) return other.id
@@ -95,5 +95,5 @@ async function rewrite(
 }
 
 /** What the operator reads about two accounts of one number. */
-export const sharedNumberInWords = ({ root_user_id, other_root_user_id }: SharedNumber) =>
+export const formatSharedNumber = ({ root_user_id, other_root_user_id }: SharedNumber) =>
   `Accounts ${root_user_id} and ${other_root_user_id} hold the same phone number in two spellings. Both stay as they are; account ${root_user_id} cannot be found by its number until one of them changes it or is deleted.`

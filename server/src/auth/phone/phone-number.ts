@@ -1,7 +1,7 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { z } from 'zod'
 import { Failure } from '../../errors/failure.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 
 /**
  * Whether `value` is the one E.164 spelling of a number that the numbering plan of its country has. libphonenumber reads
@@ -21,7 +21,7 @@ export const phoneInvalid = [
   400,
   'Phone number is invalid',
   'it is not the E.164 spelling of a number that its country assigns',
-] as const satisfies Declared
+] as const satisfies ErrorDeclaration
 
 /** A phone number in an input. The operation calls `assertPhoneNumber`: the contract's text wins over a validation error. */
 export const phoneInput = z.string().meta({ description: 'E.164', examples: ['+821012345678'] })
@@ -32,7 +32,8 @@ export function assertPhoneNumber(value: string): void {
 }
 
 /** The country a number belongs to, ISO 3166-1 alpha-2; several share a calling code, so that needs the whole number. */
-export const phoneCountry = (phone: string): string | undefined => parsePhoneNumberFromString(phone)?.country
+export const findPhoneCountry = (phone: string): string | undefined =>
+  parsePhoneNumberFromString(phone)?.country
 
 const named = {
   en: new Intl.DisplayNames('en', { type: 'region' }),

@@ -1,10 +1,10 @@
 import { smsText } from '../../delivery/messages.ts'
 import { Failure } from '../../errors/failure.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { preferredLanguage } from '../../http/language.ts'
-import { phoneCountry, phoneInvalid } from './phone-number.ts'
-import { record } from '../security-record.ts'
+import { findPhoneCountry, phoneInvalid } from './phone-number.ts'
+import { recordSecurityEvent } from '../security-record.ts'
 import { discardSmsCode, issueSmsCode } from './sms-code.ts'
 
 declare module '../../http/context.ts' {
@@ -20,7 +20,7 @@ export const sendFailed = [
   409,
   'Failed to send SMS',
   'the provider failed, and the code is void',
-] as const satisfies Declared
+] as const satisfies ErrorDeclaration
 
 /**
  * Sends a code to a phone number, within the limits of the number, its neighbours, its country and the caller's address. Asks
@@ -32,7 +32,7 @@ export async function sendCode(
   purpose: 'signup' | 'recovery',
   assertEntitled: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const country = phoneCountry(phone)
+  const country = findPhoneCountry(phone)
   if (ctx.smsCountries && !ctx.smsCountries.includes(country ?? '')) throw new Failure(...phoneInvalid)
   await ctx.limits.consume('smsPerAddress', ctx.request.address)
   await ctx.limits.consume('smsPerPhone', phone)
@@ -53,7 +53,7 @@ export async function sendCode(
     await discardSmsCode(ctx, phone, code)
     throw new Failure(...sendFailed)
   }
-  await record(ctx.database.sql, ctx, { action: 'code_send', reason: `for ${purpose}`, phone })
+  await recordSecurityEvent(ctx.database.sql, ctx, { action: 'code_send', reason: `for ${purpose}`, phone })
 }
 
 /** A code that its country may not have takes nothing from the daily cap of all. */

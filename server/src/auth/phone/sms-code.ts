@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 
 /** How long a code may be used. */
@@ -17,7 +17,7 @@ export const codeErrors = [
     'the code is wrong, used, replaced by a newer one, or was tried too often',
   ],
   [429, 'Too many requests', '10 wrong codes for this number within an hour'],
-] as const satisfies readonly Declared[]
+] as const satisfies readonly ErrorDeclaration[]
 
 const phoneHash = ({ keys }: Pick<Context, 'keys'>, phone: string) => keys.hash('phone', phone)
 const codeHash = ({ keys }: Pick<Context, 'keys'>, phone: string, code: string) =>
@@ -63,7 +63,7 @@ export async function discardSmsCode(ctx: Context, phone: string, code: string):
  * Judges a code. The try is counted, and committed, before the comparison, so that guesses sent at once cannot exceed
  * what is allowed; throws 429 after 10 wrong codes for one phone within an hour.
  */
-export async function checkSmsCode(
+export async function verifySmsCode(
   ctx: Context & { concernsPhone: (phone: string) => void },
   phone: string,
   code: string,

@@ -1,7 +1,7 @@
 import { Failure } from '../../errors/failure.ts'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import { identityKey } from '../new-account.ts'
+import { identityHashInput } from '../new-account.ts'
 import type { Identity } from './social-provider.ts'
 import { wasDeleted } from '../tombstone.ts'
 
@@ -9,10 +9,10 @@ export const unknownIdentity = [
   404,
   'User not found',
   'nobody has signed up with this identity',
-] as const satisfies Declared
+] as const satisfies ErrorDeclaration
 
 /** The id of the account that has signed up with this identity. Throws 404 or 410 if there is none. */
-export async function accountOf(ctx: Context, identity: Identity): Promise<number> {
+export async function findAccountByIdentity(ctx: Context, identity: Identity): Promise<number> {
   const { sql } = ctx.database
   const account = await sql
     .selectFrom('social_identity')
@@ -21,6 +21,6 @@ export async function accountOf(ctx: Context, identity: Identity): Promise<numbe
     .where('subject', '=', identity.subject)
     .executeTakeFirst()
   if (account) return account.root_user_id
-  const isDeleted = await wasDeleted(sql, ctx, 'identity', identityKey(identity))
+  const isDeleted = await wasDeleted(sql, ctx, 'identity', identityHashInput(identity))
   throw isDeleted ? new Failure(410, 'User is Deleted') : new Failure(...unknownIdentity)
 }

@@ -40,7 +40,7 @@ export interface SignInAttempt {
 }
 
 /** What the browser has brought back. */
-export interface ProviderReturn {
+export interface ProviderCallback {
   code: string
   /** The issuer that is said to have given the code (RFC 9207); not every issuer says so. */
   iss: string | undefined
@@ -61,7 +61,7 @@ export interface SocialProviders {
   finish(
     provider: string,
     attempt: SignInAttempt,
-    returned: ProviderReturn,
+    returned: ProviderCallback,
   ): Promise<VerifiedIdentity | IdentityError>
 }
 

@@ -62,7 +62,7 @@ const selectKnown = statement<{ is_known: boolean }>(
 )
 
 /** Refuses a token that was never given, before the body of its call is read. */
-export async function assertKnownToken({ database }: Context, token: string): Promise<void> {
+export async function assertGrantTokenExists({ database }: Context, token: string): Promise<void> {
   const [found] = await database.query(selectKnown, [tokenHash(token)])
   if (!found?.is_known) throw new Failure(...tokenErrors[0])
 }
@@ -83,7 +83,7 @@ interface Asked {
  * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token, a scope or a
  * child that is not good enough.
  */
-export async function grantCaller(ctx: Context, asked: Asked): Promise<Caller> {
+export async function findCallerByGrantToken(ctx: Context, asked: Asked): Promise<Caller> {
   const { token, scope, realUserId } = asked
   const now = new Date()
   const found = await ctx.database.query(selectGranted, [tokenHash(token), realUserId ?? null, now])

@@ -5,9 +5,9 @@ import { z } from 'zod'
 
 export const ISSUER = 'companion'
 /** Of every token that this service signs. */
-export const HEADER = { alg: 'HS256', typ: 'JWT' }
+export const JWT_HEADER = { alg: 'HS256', typ: 'JWT' }
 
-const START = `${Buffer.from(JSON.stringify(HEADER)).toString('base64url')}.`
+const START = `${Buffer.from(JSON.stringify(JWT_HEADER)).toString('base64url')}.`
 
 const claims = z.looseObject({
   iss: z.literal(ISSUER),

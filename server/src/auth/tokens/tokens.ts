@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Keys, TokenKeys } from '../keys.ts'
-import { verifiedClaims, HEADER, ISSUER } from './signed-claims.ts'
+import { verifiedClaims, JWT_HEADER, ISSUER } from './signed-claims.ts'
 
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
@@ -67,7 +67,7 @@ const sign = (
   claims: Record<string, unknown>,
 ) =>
   new SignJWT(claims)
-    .setProtectedHeader(HEADER)
+    .setProtectedHeader(JWT_HEADER)
     .setIssuer(ISSUER)
     .setSubject(subject)
     .setIssuedAt(issuedAt)

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
-import { databaseForm, switchFunctions, withShortTableLocks } from '../migrate.ts'
+import { readDatabaseLayout, switchDatabaseLayout, withShortTableLocks } from '../migrate.ts'
 import type { MigrateOptions } from '../migrate.ts'
 import { watchIndexBuilds } from '../watch-index-builds.ts'
 
@@ -30,7 +30,7 @@ const definitions = (to: Form): Record<(typeof NAMES)[number], string> => ({
  * is touched. Goes on where another process has ended.
  */
 export async function buildMonthIndexes(orm: MikroORM, to: Form, options: Options): Promise<void> {
-  const form = await orm.em.getConnection().transactional(databaseForm)
+  const form = await orm.em.getConnection().transactional(readDatabaseLayout)
   if (form === 'distributed') throw new Error('The tables are distributed')
   const pool = await orm.em.getConnection().getNativeClient()
   if (form !== to) {
@@ -38,7 +38,7 @@ export async function buildMonthIndexes(orm: MikroORM, to: Form, options: Option
     // Of expressions PostgreSQL knows nothing until it has looked at the table.
     await pool.query('ANALYZE treatment')
     await withShortTableLocks(orm, options, (transaction, wait) =>
-      switchFunctions(transaction, wait, {
+      switchDatabaseLayout(transaction, wait, {
         tables: [to === 'monthly' ? 'monthly/up.sql' : 'monthly/down.sql'],
         to,
       }),
@@ -73,13 +73,13 @@ async function build(orm: MikroORM, pool: Pool, to: Form, { report }: Options): 
 }
 
 export interface MonthIndexes {
-  form: Awaited<ReturnType<typeof databaseForm>>
+  form: Awaited<ReturnType<typeof readDatabaseLayout>>
   indexes: { name: string; bytes: number }[]
 }
 
 /** The indexes that the step replaces, and what the functions expect of them. */
 export async function inspectMonthIndexes(orm: MikroORM): Promise<MonthIndexes> {
-  const form = await orm.em.getConnection().transactional(databaseForm)
+  const form = await orm.em.getConnection().transactional(readDatabaseLayout)
   const pool = await orm.em.getConnection().getNativeClient()
   const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(
     `SELECT name, coalesce(pg_relation_size(to_regclass(name)), 0)::float8 AS bytes

@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
 import { conversionLockHolders } from '../mutex.ts'
-import { databaseForm, switchFunctions, withShortTableLocks } from '../migrate.ts'
+import { readDatabaseLayout, switchDatabaseLayout, withShortTableLocks } from '../migrate.ts'
 import type { MigrateOptions } from '../migrate.ts'
 import { isLockConflict } from '../sql-errors.ts'
 
@@ -28,7 +28,7 @@ export const distributedTables = [
 ] as const
 
 /** Why a database with such indexes is not distributed. */
-export const MONTH_INDEXES_FIRST =
+export const MONTH_INDEXES_MESSAGE =
   'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first'
 
 /**
@@ -36,8 +36,8 @@ export const MONTH_INDEXES_FIRST =
  * still on one machine. Goes on where another process has ended.
  */
 export async function prepareDistribution(orm: MikroORM, options: ConvertOptions): Promise<void> {
-  if ((await orm.em.getConnection().transactional(databaseForm)) === 'monthly')
-    throw new Error(MONTH_INDEXES_FIRST)
+  if ((await orm.em.getConnection().transactional(readDatabaseLayout)) === 'monthly')
+    throw new Error(MONTH_INDEXES_MESSAGE)
   const pool = await orm.em.getConnection().getNativeClient()
   await registerTwoPhases(pool)
   if (!(await isSwitched(orm))) {
@@ -49,7 +49,7 @@ export async function prepareDistribution(orm: MikroORM, options: ConvertOptions
       usesIndex('treatment_time, last_intensity, movement, is_temp, device_id'),
     ])
     await withShortTableLocks(orm, options, (transaction, wait) =>
-      switchFunctions(transaction, wait, { tables: ['nodes/up.sql'], to: 'distributed' }),
+      switchDatabaseLayout(transaction, wait, { tables: ['nodes/up.sql'], to: 'distributed' }),
     )
   }
   await untilOthersEnd(pool, options)
@@ -113,7 +113,7 @@ export async function undistribute(orm: MikroORM, options: ConvertOptions): Prom
   const pool = await orm.em.getConnection().getNativeClient()
   await unguardRecords(orm, options)
   const back = distributedTables.toReversed()
-  const left = await citusNames(pool)
+  const left = await listCitusTables(pool)
   for (const [n, each] of back.entries()) {
     options.report?.(`tables taken back, now ${each.table}`, n, n / back.length)
     if (left.includes(each.table)) await takeBack(pool, each, options.warn)
@@ -126,7 +126,7 @@ export async function undistribute(orm: MikroORM, options: ConvertOptions): Prom
       usesIndex('treatment_time, last_intensity, movement, is_temp'),
     ])
     await withShortTableLocks(orm, options, (transaction, wait) =>
-      switchFunctions(transaction, wait, { tables: ['nodes/down.sql'], to: 'plain' }),
+      switchDatabaseLayout(transaction, wait, { tables: ['nodes/down.sql'], to: 'plain' }),
     )
   } else await dropIndexes(pool, ['event_key', 'survey_key', 'event_version_key', 'treatment_uses'])
   for (const [table, constraint] of [
@@ -138,7 +138,7 @@ export async function undistribute(orm: MikroORM, options: ConvertOptions): Prom
 }
 
 const isSwitched = async (orm: MikroORM) =>
-  (await orm.em.getConnection().transactional(databaseForm)) === 'distributed'
+  (await orm.em.getConnection().transactional(readDatabaseLayout)) === 'distributed'
 
 const REST_MS = 1000
 
@@ -191,7 +191,7 @@ async function takeBack(
 
 /** Makes Citus know the table of `commit_in_two_phases`, before others use it: it is locked for that. */
 async function registerTwoPhases(pool: Pool): Promise<void> {
-  if ((await hasCitus(pool)) && !(await citusNames(pool)).includes('two_phases'))
+  if ((await hasCitus(pool)) && !(await listCitusTables(pool)).includes('two_phases'))
     await pool.query(`SELECT citus_add_local_table_to_metadata('two_phases')`)
 }
 
@@ -201,10 +201,10 @@ export async function hasCitus(pool: Pool): Promise<boolean> {
 }
 
 /** The tables whose rows lie on several nodes. */
-const distributedNames = (pool: Pool) => citusNames(pool, `partmethod = 'h'`)
+const distributedNames = (pool: Pool) => listCitusTables(pool, `partmethod = 'h'`)
 
 /** The tables that Citus knows, also those whose way to other nodes was interrupted. */
-export async function citusNames(pool: Pool, condition = 'true'): Promise<string[]> {
+export async function listCitusTables(pool: Pool, condition = 'true'): Promise<string[]> {
   if (!(await hasCitus(pool))) return []
   const { rows } = await pool.query<{ name: string }>(
     `SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE ${condition}`,

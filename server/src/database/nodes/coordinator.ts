@@ -6,7 +6,7 @@ export interface NodeAddress {
 }
 
 /** Where the coordinator is, if `pool` leads to another node of a distributed database; else undefined. */
-export async function coordinatorBeyond(pool: Pool): Promise<NodeAddress | undefined> {
+export async function findCoordinatorAddress(pool: Pool): Promise<NodeAddress | undefined> {
   const { rows: known } = await pool.query(`SELECT WHERE to_regclass('pg_dist_local_group') IS NOT NULL`)
   if (known.length === 0) return undefined
   const { rows } = await pool.query<NodeAddress>(

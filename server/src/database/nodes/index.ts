@@ -3,20 +3,25 @@
  * outside this folder import nothing else of it; `pnpm check:imports` says so.
  */
 export {
-  citusNames,
+  listCitusTables,
   distributedTables,
   distributeTables,
   linkRecordsToLocks,
-  MONTH_INDEXES_FIRST,
+  MONTH_INDEXES_MESSAGE,
   prepareDistribution,
   undistribute,
 } from './convert.ts'
 export type { ConvertOptions } from './convert.ts'
-export { coordinatorBeyond } from './coordinator.ts'
+export { findCoordinatorAddress } from './coordinator.ts'
 export type { NodeAddress } from './coordinator.ts'
 export { createBreaker } from './lost-nodes.ts'
 export { measureNodes } from './node-metrics.ts'
-export { inspectNodes, tablesOfNodes, unencryptedNodes } from './nodes.ts'
-export { rowsOfPlan } from './plan.ts'
+export { inspectNodes, listDistributedTables, unencryptedNodes } from './nodes.ts'
+export { readEstimatedRows } from './plan.ts'
 export type { QueryPlan } from './plan.ts'
-export { decisionsOn, endPrepared, isBlockedByPrepared, preparedOnNodes } from './prepared.ts'
+export {
+  findTransactionDecisions,
+  recoverPreparedTransactions,
+  isBlockedByPrepared,
+  listPreparedTransactions,
+} from './prepared.ts'

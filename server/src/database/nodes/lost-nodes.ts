@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { isNodeUnreachable, isRefusedByDatabase } from '../sql-errors.ts'
-import type { Query, SharedRun, SharedStatement } from '../statement.ts'
+import { isNodeUnreachable, isValueRejectedByDatabase } from '../sql-errors.ts'
+import type { RunNamedStatement, SharedStatementDefinition, SharedStatementRunner } from '../statement.ts'
 
 /** After an attempt has failed, a lost node is left alone this long: its callers get the error at once, and send again. */
 const REST_MS = 2000
@@ -18,9 +18,9 @@ interface Group<Call> {
  * only runs the statement.
  */
 export function createBreaker<Call, Result>(
-  { pool, query, querySerially }: { pool: Pool; query: Query; querySerially: Query },
-  { run, devicesOf, done, failed }: SharedRun<Call, Result>,
-): SharedStatement<Call, Result> {
+  { pool, query, querySerially }: { pool: Pool; query: RunNamedStatement; querySerially: RunNamedStatement },
+  { run, devicesOf, done, failed }: SharedStatementDefinition<Call, Result>,
+): SharedStatementRunner<Call, Result> {
   const lost = createLostNodes()
 
   async function byNodes(calls: readonly Call[]): Promise<Group<Call>[]> {
@@ -53,7 +53,7 @@ export function createBreaker<Call, Result>(
       done(group.calls, await run(query, group.calls))
       lost.found(group.nodes)
     } catch (error) {
-      if (!isRefusedByDatabase(error)) return fail(group, error)
+      if (!isValueRejectedByDatabase(error)) return fail(group, error)
       lost.found(group.nodes)
       failed(group.calls, error, false)
     }

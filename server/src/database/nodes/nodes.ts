@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { isOnThisMachine } from '../../config/database-address.ts'
-import { citusNames, distributedTables, hasCitus } from './convert.ts'
+import { listCitusTables, distributedTables, hasCitus } from './convert.ts'
 
 export interface Node {
   name: string
@@ -131,8 +131,8 @@ interface DistributedTable {
 }
 
 /** The tables that are, or would be, distributed. */
-export async function tablesOfNodes(pool: Pool): Promise<DistributedTable[]> {
-  const away = await citusNames(pool)
+export async function listDistributedTables(pool: Pool): Promise<DistributedTable[]> {
+  const away = await listCitusTables(pool)
   const tables: DistributedTable[] = []
   for (const { table: name, column } of distributedTables) {
     const { rows } = await pool.query<{ shards: number; bytes: number }>(

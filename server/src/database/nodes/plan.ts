@@ -8,7 +8,7 @@ export interface QueryPlan {
 }
 
 /** How many rows the planner expects in each shard, and the number of shards, which is 1 for a table on one machine. */
-export function rowsOfPlan(plan: QueryPlan | undefined): { rows: number; shards: number } {
+export function readEstimatedRows(plan: QueryPlan | undefined): { rows: number; shards: number } {
   const job = plan?.['Distributed Query']?.Job
   // Citus itself guesses the same number for every distributed table.
   const own = job ? job.Tasks[0]?.['Remote Plan']?.[0][0].Plan : plan

@@ -3,25 +3,25 @@ import { isStatementTimeout } from '../sql-errors.ts'
 import { askNodes } from './nodes.ts'
 
 /** A transaction that has promised on a node to commit there, and waits for the word to do so. */
-export interface Prepared {
+export interface PreparedTransaction {
   node: string
   gid: string
   /** Since when it waits, by the clock of its node. */
   seconds: number
 }
 
-export interface PreparedOnNodes {
+export interface PreparedTransactions {
   /** The oldest first. */
-  transactions: Prepared[]
+  transactions: PreparedTransaction[]
   /** The nodes that could not be asked, each with the reason. */
   silent: string[]
 }
 
 /** The transactions of this database that are prepared now, on any node. Undefined for a database on one machine. */
-export async function preparedOnNodes(pool: Pool): Promise<PreparedOnNodes | undefined> {
+export async function listPreparedTransactions(pool: Pool): Promise<PreparedTransactions | undefined> {
   const { rows: known } = await pool.query(`SELECT WHERE to_regclass('pg_dist_node') IS NOT NULL`)
   if (known.length === 0) return undefined
-  const transactions: Prepared[] = []
+  const transactions: PreparedTransaction[] = []
   const silent: string[] = []
   for (const { node, success, result } of await askNodes(
     pool,
@@ -45,23 +45,23 @@ const MOMENT_SECONDS = 0.5
  */
 export async function isBlockedByPrepared(pool: Pool, error: unknown): Promise<boolean> {
   if (!isStatementTimeout(error)) return false
-  const found = await preparedOnNodes(pool).catch(() => undefined)
+  const found = await listPreparedTransactions(pool).catch(() => undefined)
   return found?.transactions.some(({ seconds }) => seconds > MOMENT_SECONDS) ?? false
 }
 
 /**
  * How a transaction is to end. `unknown` is one that was not begun by a coordinator: who has prepared it by hand must end it.
  */
-export type Decision = 'under way' | 'commit' | 'rollback' | 'unknown'
+export type TransactionDecision = 'under way' | 'commit' | 'rollback' | 'unknown'
 
 /**
  * Tells for each of these transactions how it is to end. They have to be read before: one that has ended since then would be
  * taken for one that rolls back, if the coordinator were asked before its nodes.
  */
-export async function decisionsOn(
+export async function findTransactionDecisions(
   pool: Pool,
-  transactions: readonly Prepared[],
-): Promise<(Prepared & { decision: Decision })[]> {
+  transactions: readonly PreparedTransaction[],
+): Promise<(PreparedTransaction & { decision: TransactionDecision })[]> {
   const { rows: active } = await pool.query<{ number: string }>(
     'SELECT transaction_number::text AS number FROM get_all_active_transactions() WHERE transaction_number > 0',
   )
@@ -81,7 +81,7 @@ export async function decisionsOn(
  * Has the coordinator end what it has decided about, on all nodes that answer; nothing that is under way. It does the same by
  * itself, once a minute. Resolves to how many have ended.
  */
-export async function endPrepared(pool: Pool): Promise<number> {
+export async function recoverPreparedTransactions(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ ended: number }>('SELECT recover_prepared_transactions() AS ended')
   return rows[0]?.ended ?? 0
 }

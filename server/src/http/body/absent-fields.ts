@@ -33,7 +33,7 @@ export function nullRemover(schema: unknown): RemoveNulls | undefined {
 const settings = new WeakSet<z.ZodType>()
 
 /** Marks a field that keeps its value when it is absent, and of which null could be meant to clear it: null is refused. */
-export function refusingNull<Schema extends z.ZodType>(schema: Schema): Schema {
+export function rejectNull<Schema extends z.ZodType>(schema: Schema): Schema {
   settings.add(schema)
   return schema
 }
@@ -47,7 +47,7 @@ const isSetting = (schema: unknown) => schema instanceof z.ZodType && settings.h
 export const isOptional = (field: unknown): boolean => takes(field, undefined)
 
 /** Whether a caller may send null for a field. */
-export const takesNull = (field: unknown): boolean => takes(field, null) || mayBeNull(field)
+export const acceptsNull = (field: unknown): boolean => takes(field, null) || mayBeNull(field)
 
 const takes = (field: unknown, value: unknown) => field instanceof z.ZodType && field.safeParse(value).success
 

@@ -8,7 +8,7 @@ import { generic } from '../../errors/generic.ts'
 import type { Operation } from '../endpoint.ts'
 import { nestingDepth } from './nesting.ts'
 import type { ServedOperation } from '../operations.ts'
-import { contentCoding, receiveBody, unpacked } from './receive-body.ts'
+import { contentCoding, receiveBody, gunzipBody } from './receive-body.ts'
 import { InvalidInput } from '../validation-issues.ts'
 
 const DEFAULT_BODY_LIMIT = 100_000
@@ -68,7 +68,7 @@ function typedReader({ types, bodyLimit, recorded, mayBePacked }: Readable): Rea
     if (sent?.length === 0) return undefined
     if (!isKnown) throw new Failure(...generic.mediaType)
     if (!sent) throw new Failure(...generic.tooLarge)
-    const bytes = coding === 'gzip' ? await unpacked(sent, bodyLimit) : sent
+    const bytes = coding === 'gzip' ? await gunzipBody(sent, bodyLimit) : sent
     if (bytes !== sent) countUnpacked?.(bytes.length - sent.length)
     if (recorded && request.facts) request.facts.body_sha256 = hash('sha256', bytes)
     return type === FORM ? formOf(bytes) : jsonOf(bytes)

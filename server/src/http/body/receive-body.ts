@@ -78,7 +78,7 @@ export const contentCoding = ({ headers }: IncomingMessage): 'none' | 'gzip' | u
   codings[headers['content-encoding']?.trim().toLowerCase() ?? '']
 
 /** Unpacks a body by gzip, on another thread. Rejects with 413 if it grows beyond `most` bytes, or beyond measure. */
-export async function unpacked(bytes: Buffer, most: number): Promise<Buffer> {
+export async function gunzipBody(bytes: Buffer, most: number): Promise<Buffer> {
   const maxOutputLength = Math.min(most, UNPACKED_AT_LEAST + UNPACKED_PER_BYTE * bytes.length)
   return unpack(bytes, { maxOutputLength }).catch((error: unknown) => {
     if (error instanceof RangeError) throw new Failure(...generic.tooLarge, { cause: error })

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { slowBodies } from './slow-bodies.ts'
+import { createBodyRateLimiter } from './slow-bodies.ts'
 
 const SECOND = 1000
 
 /** A body of which `come` brings more bytes, and a clock that `tick` moves on by a second, with its check. */
 function setUp() {
   let now = performance.now()
-  const bodies = slowBodies({ bytesPerSecond: 1000, windowMs: 9 * SECOND, checkMs: SECOND })
+  const bodies = createBodyRateLimiter({ bytesPerSecond: 1000, windowMs: 9 * SECOND, checkMs: SECOND })
   let ends = 0
   const request = Object.assign(new EventEmitter(), { readableLength: 0, socket: { bytesRead: 400 } })
   bodies.watch(request, () => (ends += 1))

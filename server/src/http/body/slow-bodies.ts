@@ -27,7 +27,7 @@ interface Body {
  * Ends requests whose bodies arrive more slowly than `bytesPerSecond` over `windowMs`: without that limit a client holds a
  * connection for two minutes with a handful of bytes.
  */
-export function slowBodies({ bytesPerSecond, windowMs, checkMs }: BodyRateLimit) {
+export function createBodyRateLimiter({ bytesPerSecond, windowMs, checkMs }: BodyRateLimit) {
   const arriving = new Map<Body, Arriving>()
   let checkedAt = performance.now()
   return {

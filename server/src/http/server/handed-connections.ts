@@ -24,7 +24,7 @@ export interface SharedPort {
  * Listens in the primary. The cluster module would do so too, but at a stop it resets the connections that wait for a
  * worker, and those that it has sent to a worker which does not listen any more.
  */
-export async function sharePort(address: { host: string; port: number }): Promise<SharedPort> {
+export async function listenForWorkers(address: { host: string; port: number }): Promise<SharedPort> {
   const waiting: Socket[] = []
   const workers = new Set<Worker>()
   const free = new Set<Worker>()
@@ -83,7 +83,7 @@ export async function sharePort(address: { host: string; port: number }): Promis
  * Lets `server` answer the connections that the primary hands to this worker. The returned function resolves when all of
  * them are closed; the primary hands over no more before it tells a worker to stop.
  */
-export function answerHandedConnections(server: Server): () => Promise<void> {
+export function acceptHandedConnections(server: Server): () => Promise<void> {
   const open = new Set<Socket>()
   let onEmpty: (() => void) | undefined
   process.on('message', (message, socket) => {

@@ -1,12 +1,12 @@
 import { createServer, ServerResponse, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Declared } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
 import { httpErrors } from '../../errors/generic.ts'
 import { allowedOrigin, exposedHeaders } from './security-headers.ts'
-import { deviceError, isMeantForDevices } from '../device-error.ts'
+import { deviceError, looksLikeDeviceCall } from '../device-error.ts'
 import { hasBody } from '../body/receive-body.ts'
-import { slowBodies } from '../body/slow-bodies.ts'
+import { createBodyRateLimiter } from '../body/slow-bodies.ts'
 import type { BodyRateLimit } from '../body/slow-bodies.ts'
 
 /**
@@ -42,7 +42,7 @@ export function createHttpServer(
     bytesPerSecond = BODY_BYTES_PER_SECOND,
     checkMs = CHECK_MS,
   } = timeouts
-  const bodies = slowBodies({ windowMs, bytesPerSecond, checkMs })
+  const bodies = createBodyRateLimiter({ windowMs, bytesPerSecond, checkMs })
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -50,7 +50,7 @@ export function createHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: MOST_HEADER_BYTES,
-      // The service checks the Host header (unfit-request.ts): Node itself would refuse the request without a body.
+      // The service checks the Host header (request-defect.ts): Node itself would refuse the request without a body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -116,7 +116,7 @@ const refuser =
 function giveUp(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) return void request.destroy()
   const [status, detail] = late
-  if (isMeantForDevices(request)) response.setHeader('X-Error', deviceError(status, detail))
+  if (looksLikeDeviceCall(request)) response.setHeader('X-Error', deviceError(status, detail))
   response.statusCode = status
   // The body of the request was not read.
   response.shouldKeepAlive = false
@@ -125,7 +125,7 @@ function giveUp(request: IncomingMessage, response: ServerResponse): void {
 
 const { malformed, late, largeHeaders } = httpErrors
 
-const errors: Partial<Record<string, Declared>> = {
+const errors: Partial<Record<string, ErrorDeclaration>> = {
   ERR_HTTP_REQUEST_TIMEOUT: late,
   HPE_HEADER_OVERFLOW: largeHeaders,
 }

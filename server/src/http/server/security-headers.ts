@@ -3,7 +3,7 @@ import cors from 'cors'
 import helmet from 'helmet'
 import type { Config } from '../../config/config.ts'
 import { isDeviceCall } from '../device-error.ts'
-import { targetOf } from '../request.ts'
+import { splitRequestTarget } from '../request.ts'
 
 /** The headers that the service sets and that a page could not read otherwise (Fetch, "CORS-safelisted response-header name"). */
 export const exposedHeaders = [
@@ -43,7 +43,7 @@ const allowFrom = (origin: '*' | string[]) =>
 
 /** Apps in browsers, which nobody here knows by their origin, call these with tokens of their own. */
 const isForEveryOrigin = (request: IncomingMessage) =>
-  /^\/(?:fhir(?:\/|$)|oauth\/token$)/.test(targetOf(request).path)
+  /^\/(?:fhir(?:\/|$)|oauth\/token$)/.test(splitRequestTarget(request).path)
 
 /**
  * Wraps `listener`: adds security headers to every response but those to devices, and allows calls (CORS) from pages of the configured origins.

@@ -2,18 +2,18 @@ import { sql as raw } from 'kysely'
 import { errors } from 'oidc-provider'
 import pLimit from 'p-limit'
 import { lockAccount } from '../../auth/account-lock.ts'
-import { notifyHolder } from '../../auth/notice.ts'
-import { record } from '../../auth/security-record.ts'
+import { notifyAccountHolder } from '../../auth/notice.ts'
+import { recordSecurityEvent } from '../../auth/security-record.ts'
 import { lockChild } from '../../children/child-lock.ts'
-import { keepGrant } from '../../grants/grant.ts'
+import { storeGrant } from '../../grants/grant.ts'
 import type { Context } from '../../http/context.ts'
 import { contextScopes, dataScopesOf, scopesOf } from '../../http/scope-names.ts'
 import type { ContextScope } from '../../http/scope-names.ts'
 import type { Scope } from '../../http/scope.ts'
-import { answerStep, lockStep } from '../step.ts'
+import { storeStepResult, lockUnansweredStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
-import { isPeriod, periods, renderConsent, SCOPES_CHOSEN } from './html.ts'
-import type { ConsentIssue, Period } from './html.ts'
+import { isPeriod, grantPeriodDays, renderConsent, SCOPES_CHOSEN } from './html.ts'
+import type { ConsentIssue, GrantPeriod } from './html.ts'
 import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
 import type { Step } from './page.ts'
 
@@ -110,7 +110,7 @@ export async function showConsent(step: Step, status: number, issue?: ConsentIss
   sendConsentPage(step, status, renderConsent(step.language, question))
 }
 
-function periodIn(body: unknown): Period {
+function periodIn(body: unknown): GrantPeriod {
   const [text = ''] = formFieldValues(body, 'period')
   return isPeriod(text) ? text : 'month'
 }
@@ -124,15 +124,15 @@ export async function allow(step: Step): Promise<void> {
   if (chosen.length > 1 && isForOne(interaction)) return showConsent(step, 422, 'one child')
   const allowed = allowedScopes(step)
   if (dataScopesOf(allowed).length === 0) return showConsent(step, 422, 'scopes')
-  const days = periods[periodIn(request.body)]
+  const days = grantPeriodDays[periodIn(request.body)]
   const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS)
   const grantId = await inTurn(() =>
     ctx.database.transaction(async (sql) => {
-      if (!(await lockStep(sql, interaction.uid))) return 'answered'
+      if (!(await lockUnansweredStep(sql, interaction.uid))) return 'answered'
       if (!(await lockAccount(sql, rootUserId))) return undefined
       for (const child of chosen)
         if ((await lockChild(sql, child, 'update'))?.root_user_id !== rootUserId) return undefined
-      const id = await keepGrant(sql, {
+      const id = await storeGrant(sql, {
         rootUserId,
         clientId: client.client_id,
         scopes: allowed,
@@ -141,8 +141,8 @@ export async function allow(step: Step): Promise<void> {
       })
       const reason = `client ${client.id}, grant ${id}, children ${chosen.join(', ')}`
       if (id === undefined) return undefined
-      await record(sql, ctx, { action: 'grant_start', rootUserId, reason })
-      await answerStep(sql, interaction, { consent: { grantId: String(id) } })
+      await recordSecurityEvent(sql, ctx, { action: 'grant_start', rootUserId, reason })
+      await storeStepResult(sql, interaction, { consent: { grantId: String(id) } })
       return id
     }),
   )
@@ -150,14 +150,14 @@ export async function allow(step: Step): Promise<void> {
   if (grantId === undefined) return showConsent(step, 422, 'failed')
   if (grantId !== 'answered') {
     noteConsent(ctx, rootUserId, { children: chosen, isChange: true })
-    await notifyHolder(ctx, { kind: 'grant_added', name: client.name }, account)
+    await notifyAccountHolder(ctx, { kind: 'grant_added', name: client.name }, account)
   }
   redirectToNextStep(step)
 }
 
 /** Tells the service that the parent does not allow it. */
 export async function decline(step: Step): Promise<void> {
-  await answerStep(step.ctx.database.sql, step.interaction, {
+  await storeStepResult(step.ctx.database.sql, step.interaction, {
     error: 'access_denied',
     error_description: 'The parent has declined',
   })

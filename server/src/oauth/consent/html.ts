@@ -11,9 +11,9 @@ export interface RequestingClient {
 }
 
 /** How long a parent can let a service in, in days; null until they end it. */
-export const periods = { month: 30, year: 365, always: null } as const
-export type Period = keyof typeof periods
-export const isPeriod = (text: string): text is Period => text in periods
+export const grantPeriodDays = { month: 30, year: 365, always: null } as const
+export type GrantPeriod = keyof typeof grantPeriodDays
+export const isPeriod = (text: string): text is GrantPeriod => text in grantPeriodDays
 
 /** What kept somebody from signing in. */
 const signInIssues = [
@@ -57,7 +57,7 @@ interface Words {
   children: string
   noChild: string
   until: string
-  periods: Record<Period, string>
+  periods: Record<GrantPeriod, string>
   end: string
   allow: string
   consentIssue: Record<ConsentIssue, string>
@@ -265,7 +265,7 @@ export interface ConsentQuestion {
   children: readonly { id: number; first_name: string }[]
   email: string
   chosen: ReadonlySet<number>
-  period: Period
+  period: GrantPeriod
   issue: ConsentIssue | undefined
 }
 

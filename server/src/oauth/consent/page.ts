@@ -4,7 +4,7 @@ import type { Language } from '../../delivery/messages.ts'
 import type { Context } from '../../http/context.ts'
 import { contentPolicy, pageHeaders } from '../../http/html-page.ts'
 import type { Client } from '../client.ts'
-import { afterStep } from '../step.ts'
+import { urlAfterStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
 
 /** One step of an authorization, as a browser is in it. */
@@ -20,7 +20,7 @@ export interface Step {
 
 /** Leads on from an answered step. */
 export const redirectToNextStep = ({ provider, interaction, response }: Step): void =>
-  response.set('cache-control', 'no-store').redirect(303, afterStep(provider, interaction.uid))
+  response.set('cache-control', 'no-store').redirect(303, urlAfterStep(provider, interaction.uid))
 
 /** The values of a field of a form. */
 export function formFieldValues(body: unknown, name: string): string[] {

@@ -6,10 +6,10 @@ import { methodNotAllowed } from '../../errors/method-not-allowed.ts'
 import { pageHeaders } from '../../http/html-page.ts'
 import { preferredLanguage } from '../../http/language.ts'
 import { formReader } from '../../http/body/read-body.ts'
-import { targetOf } from '../../http/request.ts'
+import { splitRequestTarget } from '../../http/request.ts'
 import type { CreateContext } from '../../http/request.ts'
 import { findClient } from '../client.ts'
-import { findStep, INTERACTION } from '../step.ts'
+import { findStep, INTERACTION_PATH } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { allow, decline, showConsent } from './decide.ts'
 import { isSignInIssue, renderError } from './html.ts'
@@ -17,7 +17,7 @@ import { formFieldValues, redirectToNextStep, requestParameter } from './page.ts
 import type { Step } from './page.ts'
 import { forgotPassword, restartSignIn, showSignIn, signIn } from './sign-in.ts'
 import { leaveForProvider, returnFromProvider } from './social.ts'
-import { SOCIAL_RETURN_PATH, stepOfState } from './social-attempt.ts'
+import { SOCIAL_RETURN_PATH, parseSocialState } from './social-attempt.ts'
 
 /**
  * The pages between a service that asks and its response: sign-in, which leaves the account's session alone, and consent. Both
@@ -29,7 +29,7 @@ export function consentPage(
   providerFor: (request: Request) => Provider,
 ): Router {
   const page = express.Router()
-  const path = `${INTERACTION}:uid`
+  const path = `${INTERACTION_PATH}:uid`
   const answer =
     (act: (step: Step) => Promise<void>, again: (step: Step) => void) =>
     async (request: Request, response: Response): Promise<void> => {
@@ -60,12 +60,12 @@ export function consentPage(
   page.get(`${path}/from/:provider`, answer(returnFromProvider, redirectToNextStep))
   page.get(SOCIAL_RETURN_PATH, (request, response) => {
     if (request.facts) request.facts.operation = 'oauth.socialReturn'
-    const { query } = targetOf(request)
-    const step = stepOfState(new URLSearchParams(query).get('state') ?? '')
+    const { query } = splitRequestTarget(request)
+    const step = parseSocialState(new URLSearchParams(query).get('state') ?? '')
     if (step)
       return response.redirect(
         303,
-        `${providerFor(request).issuer}${INTERACTION}${step.uid}/from/${step.provider}?${query}`,
+        `${providerFor(request).issuer}${INTERACTION_PATH}${step.uid}/from/${step.provider}?${query}`,
       )
     return response
       .status(400)
@@ -101,7 +101,7 @@ function isFromHere({ headers }: Request, issuer: string): boolean {
 
 function show(step: Step): Promise<void> {
   if (step.interaction.prompt.name !== 'login') return showConsent(step, 200)
-  const issue = new URLSearchParams(targetOf(step.request).query).get('issue')
+  const issue = new URLSearchParams(splitRequestTarget(step.request).query).get('issue')
   return showSignIn(step, 200, isSignInIssue(issue) ? issue : undefined)
 }
 

@@ -1,12 +1,12 @@
 import { checkAccountState } from '../../auth/admission.ts'
-import { countGuess } from '../../auth/count-failures.ts'
-import { provePassword } from '../../auth/password/prove-password.ts'
+import { startLimitedGuess } from '../../auth/count-failures.ts'
+import { verifyEmailAndPassword } from '../../auth/password/prove-password.ts'
 import { sendResetMail } from '../../auth/reset-mail.ts'
-import { recordError } from '../../auth/security-record.ts'
+import { recordSecurityError } from '../../auth/security-record.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { endProviderSession } from '../adapter.ts'
-import { answerStep, AUTHORIZE, stepAddress } from '../step.ts'
+import { storeStepResult, AUTHORIZE_PATH, stepAddress } from '../step.ts'
 import { renderSignIn } from './html.ts'
 import type { SignInIssue } from './html.ts'
 import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
@@ -46,7 +46,7 @@ export async function signIn(step: Step): Promise<void> {
   try {
     await completeSignIn(
       step,
-      await signedIn(ctx, (concerns) => provePassword(ctx, { email, password, concerns })),
+      await signInForConsent(ctx, (concerns) => verifyEmailAndPassword(ctx, { email, password, concerns })),
     )
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -68,7 +68,7 @@ export async function forgotPassword(step: Step): Promise<void> {
     })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    await recordError(ctx, 'password_reset_request', error, concerned)
+    await recordSecurityError(ctx, 'password_reset_request', error, concerned)
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (error.status === 429 || error.status === 500)
       return showSignIn(step, error.status, issues[error.status] ?? 'failed')
@@ -82,24 +82,24 @@ export async function completeSignIn(
   account: { id: number; token_epoch: number },
 ): Promise<void> {
   const login = { accountId: String(account.id), acr: String(account.token_epoch), remember: false }
-  await answerStep(step.ctx.database.sql, step.interaction, { login })
+  await storeStepResult(step.ctx.database.sql, step.interaction, { login })
   redirectToNextStep(step)
 }
 
 const isText = (text: string, most: number) =>
   text.length <= 2 * most && text.isWellFormed() && !text.includes('\0')
 
-export type ReportAccount = (rootUserId: number) => void
+export type OnAccountFound = (rootUserId: number) => void
 
 /** Signs in with the limits and the record of the sign-in by e-mail, but without a session of the account. */
-export async function signedIn(
+export async function signInForConsent(
   ctx: Context,
   prove: (
-    concerns: ReportAccount,
+    concerns: OnAccountFound,
   ) => Promise<{ id: number; assertStill: Parameters<typeof checkAccountState>[4] }>,
 ) {
   const concerned: { rootUserId?: number } = {}
-  const settle = await countGuess(ctx)
+  const settle = await startLimitedGuess(ctx)
   let failure: unknown
   try {
     const { id, assertStill } = await prove((rootUserId) => {
@@ -110,7 +110,7 @@ export async function signedIn(
     )
   } catch (error) {
     failure = error
-    if (error instanceof Failure) await recordError(ctx, 'connect_sign_in', error, concerned)
+    if (error instanceof Failure) await recordSecurityError(ctx, 'connect_sign_in', error, concerned)
     throw error
   } finally {
     await settle(failure)
@@ -123,5 +123,5 @@ export async function restartSignIn({ ctx, response, interaction, provider }: St
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(interaction.params))
     if (typeof value === 'string') query.set(name, value)
-  response.redirect(303, `${provider.issuer}${AUTHORIZE}?${query.toString()}`)
+  response.redirect(303, `${provider.issuer}${AUTHORIZE_PATH}?${query.toString()}`)
 }

@@ -17,7 +17,7 @@ export interface SocialSignInStep {
  * The secrets of an attempt. They follow from the id of the step, so that nothing is kept between the browser's leaving and its return,
  * and only the browser that holds the cookie of the step can use them.
  */
-export function attemptOf(
+export function deriveSignInAttempt(
   { hash }: Pick<Keys, 'hash'>,
   { issuer, uid, provider }: SocialSignInStep,
 ): SignInAttempt {
@@ -30,13 +30,13 @@ export function attemptOf(
   }
 }
 
-/** The step and the provider that a `state` names; whether it is genuine is for `isStateOf` to say. */
-export function stepOfState(state: string): Pick<SocialSignInStep, 'uid' | 'provider'> | undefined {
+/** The step and the provider that a `state` names; whether it is genuine is for `isStateOfAttempt` to say. */
+export function parseSocialState(state: string): Pick<SocialSignInStep, 'uid' | 'provider'> | undefined {
   const [, uid, provider] = /^([\w-]{1,64})\.([a-z][a-z0-9_-]{0,31})\.[\w-]{43}$/.exec(state) ?? []
   return uid === undefined || provider === undefined ? undefined : { uid, provider }
 }
 
-export function isStateOf({ state }: SignInAttempt, given: string): boolean {
+export function isStateOfAttempt({ state }: SignInAttempt, given: string): boolean {
   const [expected, sent] = [Buffer.from(state), Buffer.from(given)]
   return expected.length === sent.length && timingSafeEqual(expected, sent)
 }

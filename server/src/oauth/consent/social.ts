@@ -1,20 +1,20 @@
 import { errors } from 'oidc-provider'
-import { accountOf } from '../../auth/social/identity-account.ts'
-import type { SignInAttempt, ProviderReturn } from '../../auth/social/social-provider.ts'
+import { findAccountByIdentity } from '../../auth/social/identity-account.ts'
+import type { SignInAttempt, ProviderCallback } from '../../auth/social/social-provider.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import { targetOf } from '../../http/request.ts'
+import { splitRequestTarget } from '../../http/request.ts'
 import { stepAddress } from '../step.ts'
 import type { Step } from './page.ts'
-import { completeSignIn, issues, signedIn } from './sign-in.ts'
-import type { ReportAccount } from './sign-in.ts'
-import { attemptOf, isStateOf } from './social-attempt.ts'
+import { completeSignIn, issues, signInForConsent } from './sign-in.ts'
+import type { OnAccountFound } from './sign-in.ts'
+import { deriveSignInAttempt, isStateOfAttempt } from './social-attempt.ts'
 
 /** The attempt to sign in by the social provider that the address names. */
 function attemptIn({ ctx, request, provider: { issuer }, interaction: { uid, prompt } }: Step) {
   const { provider } = request.params
   if (typeof provider !== 'string' || prompt.name !== 'login') throw new errors.SessionNotFound('no sign-in')
-  return { provider, attempt: attemptOf(ctx.keys, { issuer, uid, provider }) }
+  return { provider, attempt: deriveSignInAttempt(ctx.keys, { issuer, uid, provider }) }
 }
 
 export async function leaveForProvider(step: Step): Promise<void> {
@@ -28,15 +28,16 @@ export async function leaveForProvider(step: Step): Promise<void> {
 export async function returnFromProvider(step: Step): Promise<void> {
   const { ctx, request, response } = step
   const { provider, attempt } = attemptIn(step)
-  const given = new URLSearchParams(targetOf(request).query)
-  if (!isStateOf(attempt, given.get('state') ?? '')) throw new errors.SessionNotFound('another attempt')
+  const given = new URLSearchParams(splitRequestTarget(request).query)
+  if (!isStateOfAttempt(attempt, given.get('state') ?? ''))
+    throw new errors.SessionNotFound('another attempt')
   try {
     // Without a code, the parent has changed their mind, or the provider has failed.
     const code = given.get('code')
     const iss = given.get('iss') ?? undefined
     const account =
       code !== null &&
-      (await signedIn(ctx, (concerns) =>
+      (await signInForConsent(ctx, (concerns) =>
         proveIdentity(ctx, { provider, attempt, returned: { code, iss }, concerns }),
       ))
     if (account) await completeSignIn(step, account)
@@ -65,12 +66,12 @@ async function proveIdentity(
     attempt,
     returned,
     concerns,
-  }: { provider: string; attempt: SignInAttempt; returned: ProviderReturn; concerns: ReportAccount },
+  }: { provider: string; attempt: SignInAttempt; returned: ProviderCallback; concerns: OnAccountFound },
 ) {
   const identity = await ctx.socialProviders.finish(provider, attempt, returned)
   if (identity === 'unavailable') throw new Failure(503, 'Sign-in provider is not available')
   if (identity === 'unknown' || identity === 'invalid') throw new BadCode()
-  const id = await accountOf(ctx, identity)
+  const id = await findAccountByIdentity(ctx, identity)
   concerns(id)
   return { id, assertStill: undefined }
 }

@@ -1,13 +1,13 @@
 import { addDays, weekday } from '../../time/wall-clock.ts'
-import { BLUE, FAINT, INK, LINE, QUIET, RULE, styles } from './palette.ts'
-import { PAGE, WIDTH } from './sheet.ts'
+import { BLUE, FAINT_COLOR, INK, LINE_HEIGHT, QUIET_COLOR, RULE_COLOR, styles } from './palette.ts'
+import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { contactLossMark } from './time-chart.ts'
 
 const MONTHS_A_ROW = 3
 const CELL = 20
-const GAP = (WIDTH - MONTHS_A_ROW * 7 * CELL) / (MONTHS_A_ROW - 1)
-const HEAD = 2.25 * LINE
+const GAP = (CONTENT_WIDTH - MONTHS_A_ROW * 7 * CELL) / (MONTHS_A_ROW - 1)
+const HEAD = 2.25 * LINE_HEIGHT
 
 /** Draws a calendar of the period's months with the days on which the device was used. Weeks run Sunday to Saturday. */
 export function drawAdherence(sheet: Sheet): void {
@@ -15,10 +15,10 @@ export function drawAdherence(sheet: Sheet): void {
   // The first page says that there is no record.
   if (report.figures.datesWithData === 0) return
   const months = monthsOf(report.period)
-  sheet.section(words.calendar.title, 3 * LINE + HEAD + 6 * CELL)
+  sheet.section(words.calendar.title, 3 * LINE_HEIGHT + HEAD + 6 * CELL)
   sheet.paragraph(words.calendar.explained, styles.quiet)
   legend(sheet)
-  sheet.y += 2.75 * LINE
+  sheet.y += 2.75 * LINE_HEIGHT
   const marks = marksOf(sheet)
   for (let row = 0; row < months.length; row += MONTHS_A_ROW) {
     const inRow = months.slice(row, row + MONTHS_A_ROW)
@@ -26,12 +26,12 @@ export function drawAdherence(sheet: Sheet): void {
     sheet.need(height)
     const { y } = sheet
     for (const [column, month] of inRow.entries()) {
-      const x = PAGE.left + column * (7 * CELL + GAP)
+      const x = CONTENT_AREA.left + column * (7 * CELL + GAP)
       sheet.tag('Figure', () => drawMonth(sheet, month, x, y, marks), { alt: altOf(sheet, month, marks) })
     }
-    sheet.y += height + LINE
+    sheet.y += height + LINE_HEIGHT
   }
-  sheet.y -= LINE
+  sheet.y -= LINE_HEIGHT
   sheet.close()
 }
 
@@ -85,9 +85,9 @@ function drawMonth(
   y: number,
   marks: ReadonlyMap<string, Mark>,
 ): void {
-  type.write(words.month(month), x, y + 0.75 * LINE, styles.strong)
+  type.write(words.month(month), x, y + 0.75 * LINE_HEIGHT, styles.strong)
   for (const [column, name] of words.weekdays.entries()) {
-    type.write(name, x + (column + 0.5) * CELL, y + 1.9 * LINE, styles.label, 'center')
+    type.write(name, x + (column + 0.5) * CELL, y + 1.9 * LINE_HEIGHT, styles.label, 'center')
   }
   for (const [index, day] of daysIn(month).entries()) {
     const place = weekday(month) + index
@@ -95,7 +95,7 @@ function drawMonth(
     const top = y + HEAD + Math.floor(place / 7) * CELL
     drawDay(doc, left, top, marks.get(day))
     const mark = marks.get(day)
-    const color = mark ? (mark.isUsed ? '#ffffff' : INK) : FAINT
+    const color = mark ? (mark.isUsed ? '#ffffff' : INK) : FAINT_COLOR
     type.write(String(index + 1), left + CELL / 2, top + CELL / 2 + 2.6, { ...styles.label, color }, 'center')
   }
 }
@@ -104,8 +104,8 @@ function drawDay(doc: PDFKit.PDFDocument, x: number, y: number, mark: Mark | und
   if (!mark) return
   const box = doc.rect(x + 0.75, y + 0.75, CELL - 1.5, CELL - 1.5)
   if (mark.isUsed) box.fill(BLUE)
-  else if (mark.isBrief) box.lineWidth(0.5).fillAndStroke(RULE, QUIET)
-  else box.lineWidth(0.5).stroke(QUIET)
+  else if (mark.isBrief) box.lineWidth(0.5).fillAndStroke(RULE_COLOR, QUIET_COLOR)
+  else box.lineWidth(0.5).stroke(QUIET_COLOR)
   if (mark.hasLoss) {
     doc.rect(x + CELL - 7.4, y + 0.75, 6.65, 5.6).fill('#ffffff')
     contactLossMark(doc, x + CELL - 4, y + 5.8, 2.7)
@@ -127,8 +127,8 @@ function legend(sheet: Sheet): void {
     { ...plain, label: loss, isUsed: true, hasLoss: true },
     { ...plain, label: note, isUsed: true, hasNote: true },
   ]
-  let x: number = PAGE.left
-  const y = sheet.y + 0.5 * LINE
+  let x: number = CONTENT_AREA.left
+  const y = sheet.y + 0.5 * LINE_HEIGHT
   for (const { label, ...mark } of entries) {
     const at = x
     sheet.decorate(() => drawDay(doc, at, y, mark))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { highest } from './axis.ts'
+import { axisMaximum } from './axis.ts'
 
 test.each([
   [[20, 21, 24, 26, null, 0], 26],
@@ -11,5 +11,5 @@ test.each([
   [[null, 0], 1],
   [[], 1],
 ])('the scale of %j ends at %i', (values, top) => {
-  expect(highest(values)).toBe(top)
+  expect(axisMaximum(values)).toBe(top)
 })

@@ -5,7 +5,7 @@ import type { Words } from '../languages/words.ts'
  * The highest of `values` and at least 1, without outliers, which would flatten the rest: those beyond four times of what
  * three quarters of the values above 0 do not exceed.
  */
-export function highest(values: readonly (number | null)[]): number {
+export function axisMaximum(values: readonly (number | null)[]): number {
   const known = values
     .filter((value) => value !== null)
     .filter((value) => value > 0)
@@ -27,7 +27,7 @@ export function ticks(least: number, most: number, count = 4): number[] {
 }
 
 /** Returns ticks that cover `values` and at least `span`, so that a small change does not look like a large one. */
-export function ticksRound(values: readonly number[], span: number): number[] {
+export function ticksCovering(values: readonly number[], span: number): number[] {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const missing = Math.max(0, span - (most - least)) / 2
   return ticks(least - missing, most + missing)
@@ -40,7 +40,7 @@ export function hourTicks(most: number): number[] {
 }
 
 /** The maximum number of dates in a chart that still names days; a longer chart has room only for months. */
-export const MOST_DAYS_NAMED = 62
+export const MAX_DATES_WITH_DAY_NAMES = 62
 
 export interface DateTick {
   index: number
@@ -52,7 +52,7 @@ export function dateTicks(first: string, count: number, words: Words): DateTick[
   const dates = Array.from({ length: count }, (_, index) => addDays(first, index))
   const isNamed = (date: string) => {
     if (count <= 10) return true
-    if (count <= MOST_DAYS_NAMED) return weekday(date) === 0
+    if (count <= MAX_DATES_WITH_DAY_NAMES) return weekday(date) === 0
     return date.endsWith('-01')
   }
   return dates
@@ -61,7 +61,7 @@ export function dateTicks(first: string, count: number, words: Words): DateTick[
     .map(({ date, index }) => ({
       index,
       label:
-        count <= MOST_DAYS_NAMED
+        count <= MAX_DATES_WITH_DAY_NAMES
           ? words.shortDate(date)
           : count <= 120
             ? words.month(date)

@@ -41,7 +41,7 @@ export function bucketsOf(report: Shown): Bucket[] {
 }
 
 /** The mean of each bucket over the dates that have a value; null without one. */
-export const valuesOf = (
+export const bucketMeans = (
   buckets: readonly Bucket[],
   read: (night: CountedDay) => number | null,
 ): (number | null)[] =>
@@ -57,7 +57,7 @@ export function lossesOf({ nights }: Bucket): number | null {
 }
 
 /** The indexes of the buckets that `test` accepts. */
-export const indexesOf = (
+export const findBucketIndexes = (
   buckets: readonly Bucket[],
   test: (bucket: Bucket, index: number) => boolean,
 ): ReadonlySet<number> => new Set(buckets.flatMap((bucket, index) => (test(bucket, index) ? [index] : [])))

@@ -1,10 +1,10 @@
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, indexesOf, isByWeek, lossesOf, valuesOf } from './buckets.ts'
+import { bucketsOf, findBucketIndexes, isByWeek, lossesOf, bucketMeans } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
-import { highest, hourTicks, ticks, ticksRound } from './axis.ts'
+import { axisMaximum, hourTicks, ticks, ticksCovering } from './axis.ts'
 import { duration, goalRange, decimal } from './figures.ts'
-import { LINE, styles } from './palette.ts'
-import { PAGE, WIDTH } from './sheet.ts'
+import { LINE_HEIGHT, styles } from './palette.ts'
+import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { CHART_FOOT_HEIGHT, drawLegend, drawTimeChart } from './time-chart.ts'
 import type { Marks, TimeChart } from './time-chart.ts'
@@ -13,18 +13,18 @@ type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goals'> &
   mean: { value: number; label: string }
 }
 
-const LEAST_HEIGHT = 6 * LINE
-const MOST_HEIGHT = 13 * LINE
+const LEAST_HEIGHT = 6 * LINE_HEIGHT
+const MOST_HEIGHT = 13 * LINE_HEIGHT
 
 /** Draws the chart of usage time, as high as the page allows with `below` points under it. */
 export function drawUsage(sheet: Sheet, below: number): void {
   const { words, report } = sheet
   const { figures, goals } = report
   const buckets = bucketsOf(report)
-  const hours = valuesOf(buckets, (night) =>
+  const hours = bucketMeans(buckets, (night) =>
     night.treatment_time === null ? null : night.treatment_time / 3600,
   )
-  const room = PAGE.bottom - sheet.y - below - 6.25 * LINE - CHART_FOOT_HEIGHT
+  const room = CONTENT_AREA.bottom - sheet.y - below - 6.25 * LINE_HEIGHT - CHART_FOOT_HEIGHT
   drawSection(
     sheet,
     { ...words.usage, height: Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, room)) },
@@ -58,14 +58,14 @@ const lossMarks = (buckets: readonly Bucket[], isByWeek: boolean): Marks =>
 /** Draws the chart of intensity. */
 export function drawIntensity(sheet: Sheet): void {
   const { figures } = sheet.report
-  const values = valuesOf(bucketsOf(sheet.report), (night) => night.last_intensity)
+  const values = bucketMeans(bucketsOf(sheet.report), (night) => night.last_intensity)
   drawSection(
     sheet,
-    { ...sheet.words.intensity, height: 8 * LINE },
+    { ...sheet.words.intensity, height: 8 * LINE_HEIGHT },
     {
       kind: 'dots',
       values,
-      ticks: ticks(0, highest(values)),
+      ticks: ticks(0, axisMaximum(values)),
       mean: {
         value: figures.meanIntensity,
         label: sheet.words.intensity.mean(decimal(figures.meanIntensity)),
@@ -77,14 +77,14 @@ export function drawIntensity(sheet: Sheet): void {
 /** Draws the chart of movement. */
 export function drawMovement(sheet: Sheet): void {
   const { figures } = sheet.report
-  const values = valuesOf(bucketsOf(sheet.report), (night) => night.movement)
+  const values = bucketMeans(bucketsOf(sheet.report), (night) => night.movement)
   drawSection(
     sheet,
-    { ...sheet.words.movement, height: 8 * LINE },
+    { ...sheet.words.movement, height: 8 * LINE_HEIGHT },
     {
       kind: 'bars',
       values,
-      ticks: ticks(0, highest(values)),
+      ticks: ticks(0, axisMaximum(values)),
       mean: { value: figures.meanMovement, label: sheet.words.movement.mean(decimal(figures.meanMovement)) },
     },
   )
@@ -102,15 +102,18 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
   // The first page says that there is no record.
   if (report.figures.datesWithData === 0) return
   const buckets = bucketsOf(report)
-  sheet.section(isByWeek(report) ? words.byWeek(title) : title, 1.75 * LINE + height + CHART_FOOT_HEIGHT)
+  sheet.section(
+    isByWeek(report) ? words.byWeek(title) : title,
+    1.75 * LINE_HEIGHT + height + CHART_FOOT_HEIGHT,
+  )
   const { y } = sheet
-  const gaps = indexesOf(
+  const gaps = findBucketIndexes(
     buckets,
     ({ nights }, index) => chart.values[index] === null && nights.some(({ counts }) => counts),
   )
   const goal = chart.goals ? [words.usage.goal(goalRange(report.goals, words))] : []
-  sheet.tag('Caption', () => type.write(axis, PAGE.left, y + 0.5 * LINE, styles.label))
-  drawLegend(sheet, PAGE.right, y + 0.5 * LINE, [
+  sheet.tag('Caption', () => type.write(axis, CONTENT_AREA.left, y + 0.5 * LINE_HEIGHT, styles.label))
+  drawLegend(sheet, CONTENT_AREA.right, y + 0.5 * LINE_HEIGHT, [
     ...(gaps.size > 0 ? [['gap', words.legend.noRecord] as const] : []),
     ...(chart.marked && chart.marked.size > 0
       ? [
@@ -122,15 +125,15 @@ function drawSection(sheet: Sheet, { title, axis, summary, height }: Frame, char
     ...goal.map((label) => ['goal', label] as const),
     ['mean', chart.mean.label],
   ])
-  const top = y + (chart.marked ? 1.75 : 1.25) * LINE
+  const top = y + (chart.marked ? 1.75 : 1.25) * LINE_HEIGHT
   drawTimeChart(sheet, {
     ...chart,
     buckets,
     gaps,
     mean: chart.mean.value,
-    x: PAGE.left,
+    x: CONTENT_AREA.left,
     y: top,
-    width: WIDTH,
+    width: CONTENT_WIDTH,
     height,
     alt: [
       `${summary}. ${words.range(report.period.first, report.period.last)}`,
@@ -150,17 +153,17 @@ export function drawSleep(sheet: Sheet): void {
   const { sleep } = words
   if (!report.nights.some(isMeasured)) return
   const buckets = bucketsOf(report)
-  const height = 6 * LINE
-  const block = 1.5 * LINE + height + CHART_FOOT_HEIGHT + 0.5 * LINE
-  sheet.section(isByWeek(report) ? words.byWeek(sleep.title) : sleep.title, 1.5 * LINE + 2 * block)
+  const height = 6 * LINE_HEIGHT
+  const block = 1.5 * LINE_HEIGHT + height + CHART_FOOT_HEIGHT + 0.5 * LINE_HEIGHT
+  sheet.section(isByWeek(report) ? words.byWeek(sleep.title) : sleep.title, 1.5 * LINE_HEIGHT + 2 * block)
   if (!buckets.every(({ nights }) => nights.some(isMeasured))) {
-    drawLegend(sheet, PAGE.right, sheet.y + 0.75 * LINE, [['gap', words.legend.noReading]])
+    drawLegend(sheet, CONTENT_AREA.right, sheet.y + 0.75 * LINE_HEIGHT, [['gap', words.legend.noReading]])
   }
   sheet.paragraph(sleep.note(report.station), styles.quiet)
-  const top = sheet.y + 0.5 * LINE
-  const width = (WIDTH - 2 * LINE) / 2
+  const top = sheet.y + 0.5 * LINE_HEIGHT
+  const width = (CONTENT_WIDTH - 2 * LINE_HEIGHT) / 2
   const of = (field: 'temperature' | 'humidity' | 'brightness' | 'noise') =>
-    valuesOf(buckets, (night) => night[field])
+    bucketMeans(buckets, (night) => night[field])
   // A panel without `span` has a scale that starts at 0.
   const panels = [
     { title: sleep.temperature, values: of('temperature'), span: 4 },
@@ -169,23 +172,23 @@ export function drawSleep(sheet: Sheet): void {
     { title: `${sleep.noise} (${sleep.sensorValue})`, values: of('noise') },
   ]
   for (const [index, { title, values, span }] of panels.entries()) {
-    const x = PAGE.left + (index % 2) * (width + 2 * LINE)
+    const x = CONTENT_AREA.left + (index % 2) * (width + 2 * LINE_HEIGHT)
     const y = top + Math.floor(index / 2) * block
     const known = values.filter((value) => value !== null)
-    sheet.tag('Caption', () => type.write(title, x, y + 0.75 * LINE, styles.strong))
+    sheet.tag('Caption', () => type.write(title, x, y + 0.75 * LINE_HEIGHT, styles.strong))
     drawTimeChart(sheet, {
       x,
-      y: y + 1.5 * LINE,
+      y: y + 1.5 * LINE_HEIGHT,
       width,
       height,
       kind: 'line',
       buckets,
       values,
-      gaps: indexesOf(buckets, (_, index) => values[index] === null),
-      ticks: span === undefined ? ticks(0, highest(values)) : ticksRound(known, span),
+      gaps: findBucketIndexes(buckets, (_, index) => values[index] === null),
+      ticks: span === undefined ? ticks(0, axisMaximum(values)) : ticksCovering(known, span),
       alt: `${title}. ${words.range(report.period.first, report.period.last)}.`,
     })
   }
-  sheet.y = top + 2 * block - 0.5 * LINE
+  sheet.y = top + 2 * block - 0.5 * LINE_HEIGHT
   sheet.close()
 }

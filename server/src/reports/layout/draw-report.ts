@@ -6,7 +6,7 @@ import { drawNightStrips } from './night-strips.ts'
 import { drawNotes } from './notes.ts'
 import { drawRecords } from './records.ts'
 import { createSheet } from './sheet.ts'
-import { CONTENTS_HEIGHT, drawContents, drawReading, drawSummary, readingHeight } from './summary.ts'
+import { CONTENTS_HEIGHT, drawContents, drawDefinitions, drawSummary, definitionsHeight } from './summary.ts'
 import { drawSurveys } from './surveys.ts'
 
 /** A report as PDF, and the characters that a font has, but failed to lay out, as code points. */
@@ -26,8 +26,8 @@ export async function drawReport(report: Report, code: string): Promise<Drawn> {
     report.lastUploadAt === null ? undefined : momentText(report.lastUploadAt, report.timeZone, words)
   const done = collect(sheet.doc)
   drawSummary(sheet, { madeAt, uploadedAt })
-  drawUsage(sheet, readingHeight(sheet) + CONTENTS_HEIGHT)
-  drawReading(sheet)
+  drawUsage(sheet, definitionsHeight(sheet) + CONTENTS_HEIGHT)
+  drawDefinitions(sheet)
   drawContents(sheet)
   drawNightStrips(sheet)
   drawIntensity(sheet)

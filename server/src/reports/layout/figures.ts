@@ -26,12 +26,12 @@ export function hourMinute(seconds: number): string {
 }
 
 /** Formats minutes after midnight as `hh:mm`. */
-export const clock = (minutes: number) =>
+export const formatClockTime = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
 /** Formats a number with one decimal, its thousands grouped: `1,777.0`; halves are rounded up. */
-export const decimal = (value: number) => grouped((Math.round(value * 10 + 1e-9) / 10).toFixed(1))
+export const decimal = (value: number) => formatThousands((Math.round(value * 10 + 1e-9) / 10).toFixed(1))
 
 /** Groups the integer digits by three: `12,345.6`. */
-export const grouped = (value: number | string) =>
+export const formatThousands = (value: number | string) =>
   String(value).replaceAll(/\B(?<!\.\d*)(?=(\d{3})+(\.|$))/g, ',')

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageCodes, languages } from '../languages/index.ts'
-import { charactersOf, faces, faceRuns, drawableText } from './fonts.ts'
+import { charactersOf, mainFontFaces, faceRuns, drawableText } from './fonts.ts'
 import type { Weight } from './fonts.ts'
 
 const weights: Weight[] = ['regular', 'bold']
@@ -173,6 +173,6 @@ describe('text that a family writes', () => {
   })
 
   test('the replacement is itself drawn', () => {
-    for (const weight of weights) expect(faces[weight][0]?.covers.has(0x25a1)).toBe(true)
+    for (const weight of weights) expect(mainFontFaces[weight][0]?.covers.has(0x25a1)).toBe(true)
   })
 })

@@ -6,7 +6,7 @@ import { unpackWoff } from './woff.ts'
 
 export type Weight = 'regular' | 'bold'
 
-export interface Face {
+export interface FontFace {
   name: string
   bytes: Buffer
   font: Font
@@ -15,16 +15,16 @@ export interface Face {
 }
 
 /** A part of a text that is drawn with one face. */
-export interface FaceRun {
+export interface FontFaceRun {
   text: string
   /** What is drawn for it. */
   drawn: string
-  face: Face
+  face: FontFace
   /** Whether no font can show the text, so that `REPLACEMENT` is drawn for each of its characters. */
   isReplaced?: boolean
 }
 
-const face = (name: string, file: string, change = (bytes: Buffer) => bytes): Face => {
+const face = (name: string, file: string, change = (bytes: Buffer) => bytes): FontFace => {
   const bytes = change(readFileSync(fileURLToPath(import.meta.resolve(file))))
   const font = fontkit.create(bytes)
   if (!('characterSet' in font)) throw new TypeError(`${file} holds several fonts`)
@@ -49,7 +49,7 @@ const sourceSans = (name: string, subset: string, weight: number) =>
  * Noto Sans KR covers Korean, Latin, hanja and kana. Source Sans, on which the Latin of Noto Sans KR is based, covers
  * the letters it lacks (ğ, ı, ł, ș). Like all fonts here, both are under the SIL Open Font License.
  */
-export const faces: Record<Weight, readonly [Face, ...Face[]]> = {
+export const mainFontFaces: Record<Weight, readonly [FontFace, ...FontFace[]]> = {
   regular: [
     face(
       'Noto',
@@ -74,7 +74,7 @@ export const faces: Record<Weight, readonly [Face, ...Face[]]> = {
 interface Fallback {
   /** The characters for which it is worth reading. */
   characters: RegExp
-  load: () => Record<Weight, Face>
+  load: () => Record<Weight, FontFace>
 }
 
 const lazily = <Value>(make: () => Value) => {
@@ -129,8 +129,10 @@ const fallbacks: readonly Fallback[] = [
 ]
 
 /** Each face that a report may need. */
-export const everyFace = (): Face[] =>
-  [faces, ...fallbacks.map(({ load }) => load())].flatMap(({ regular, bold }) => [regular, bold]).flat()
+export const listFontFaces = (): FontFace[] =>
+  [mainFontFaces, ...fallbacks.map(({ load }) => load())]
+    .flatMap(({ regular, bold }) => [regular, bold])
+    .flat()
 
 /** What is drawn for a character that no face can show. */
 export const REPLACEMENT = '□'
@@ -138,21 +140,21 @@ export const REPLACEMENT = '□'
 const NO_CHARACTER = '\uFFFD'
 
 const MOST_FOUND = 20_000
-const found: Record<Weight, Map<string, Face | undefined>> = { regular: new Map(), bold: new Map() }
+const found: Record<Weight, Map<string, FontFace | undefined>> = { regular: new Map(), bold: new Map() }
 
 /** The face that shows a whole character: a mark from another font would not stand on its letter. */
-function faceOf(character: string, weight: Weight): Face | undefined {
+function faceOf(character: string, weight: Weight): FontFace | undefined {
   const known = found[weight]
   if (known.has(character)) return known.get(character)
   const codePoints = Array.from(character, (symbol) => symbol.codePointAt(0) ?? 0)
-  const covers = (each: Face) => codePoints.every((codePoint) => each.covers.has(codePoint))
+  const covers = (each: FontFace) => codePoints.every((codePoint) => each.covers.has(codePoint))
   const fallback = () =>
     fallbacks
       .filter(({ characters }) => characters.test(character))
       .map(({ load }) => load()[weight])
       .find(covers)
   if (known.size >= MOST_FOUND) known.clear()
-  const face = faces[weight].find(covers) ?? fallback()
+  const face = mainFontFaces[weight].find(covers) ?? fallback()
   known.set(character, face)
   return face
 }
@@ -211,18 +213,18 @@ function showableEmoji(emoji: string): string {
 }
 
 /** The run of a character that no font can show. */
-export const replacementRun = (text: string, weight: Weight): FaceRun => ({
+export const replacementRun = (text: string, weight: Weight): FontFaceRun => ({
   text,
   drawn: REPLACEMENT,
-  face: faces[weight][0],
+  face: mainFontFaces[weight][0],
   isReplaced: true,
 })
 
 /** Splits a text from `drawableText` into runs that a single face can show, without what directs writing. */
-export function faceRuns(text: string, weight: Weight): FaceRun[] {
-  const [base] = faces[weight]
+export function faceRuns(text: string, weight: Weight): FontFaceRun[] {
+  const [base] = mainFontFaces[weight]
   if (SIMPLE.test(text)) return text === '' ? [] : [{ text, drawn: text, face: base }]
-  const runs: FaceRun[] = []
+  const runs: FontFaceRun[] = []
   const line = text.replaceAll(/\p{Bidi_C}/gu, '')
   for (const character of JOINING.test(line) ? charactersOf(line) : line) {
     const run = runOf(character, weight)
@@ -235,7 +237,7 @@ export function faceRuns(text: string, weight: Weight): FaceRun[] {
   return runs
 }
 
-function runOf(character: string, weight: Weight): FaceRun {
+function runOf(character: string, weight: Weight): FontFaceRun {
   const face = isEmojiSequence(character) ? emojiFallback.load()[weight] : faceOf(character, weight)
   if (!face) return replacementRun(character, weight)
   return { text: character, drawn: character.replaceAll(SARA_AM, '\u0E4D$1\u0E32'), face }
@@ -245,4 +247,4 @@ function runOf(character: string, weight: Weight): FaceRun {
 const SARA_AM = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g
 
 /** Whether the glyphs of a run, each copied by itself, would not be its text. */
-export const copiesDifferently = ({ text, drawn }: FaceRun): boolean => text !== drawn || JOINING.test(text)
+export const needsActualText = ({ text, drawn }: FontFaceRun): boolean => text !== drawn || JOINING.test(text)

@@ -1,43 +1,43 @@
 import { countDays } from '../../time/report-period.ts'
 import { wholeMinutes } from '../../time/whole-minutes.ts'
-import type { Figures } from '../adherence-figures.ts'
+import type { AdherenceFigures } from '../adherence-figures.ts'
 import { areComparable, changeOf } from '../change.ts'
 import type { Change } from '../change.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
-import { clock, decimal, duration, goalRange } from './figures.ts'
-import { LINE, styles } from './palette.ts'
-import { PAGE, WIDTH } from './sheet.ts'
+import { formatClockTime, decimal, duration, goalRange } from './figures.ts'
+import { LINE_HEIGHT, styles } from './palette.ts'
+import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 
 const COLUMNS = 3
-const TILE_HEIGHT = 4.5 * LINE
+const TILE_HEIGHT = 4.5 * LINE_HEIGHT
 
 /** The height of all figures, in points. */
-export const GLANCE_HEIGHT = 2 * TILE_HEIGHT + 3 * LINE
+export const GLANCE_HEIGHT = 2 * TILE_HEIGHT + 3 * LINE_HEIGHT
 
 /** Draws the six figures by which a report is judged, and the others small below them. */
 export function drawGlance(sheet: Sheet): void {
   const { report, words, type } = sheet
-  const width = WIDTH / COLUMNS
+  const width = CONTENT_WIDTH / COLUMNS
   const place = (index: number, height: number) => ({
-    x: PAGE.left + (index % COLUMNS) * width,
+    x: CONTENT_AREA.left + (index % COLUMNS) * width,
     y: sheet.y + Math.floor(index / COLUMNS) * height,
   })
   for (const [index, tile] of tilesOf(report, words).entries())
-    drawTile(sheet, tile, { ...place(index, TILE_HEIGHT), width: width - 0.75 * LINE })
+    drawTile(sheet, tile, { ...place(index, TILE_HEIGHT), width: width - 0.75 * LINE_HEIGHT })
   sheet.y += 2 * TILE_HEIGHT
   for (const [index, { label, figure }] of othersOf(report, words).entries()) {
-    const { x, y } = place(index, LINE)
-    const baseline = y + 0.5 * LINE
-    const end = x + width - 0.75 * LINE
-    const room = width - LINE - type.width(label, styles.label)
+    const { x, y } = place(index, LINE_HEIGHT)
+    const baseline = y + 0.5 * LINE_HEIGHT
+    const end = x + width - 0.75 * LINE_HEIGHT
+    const room = width - LINE_HEIGHT - type.width(label, styles.label)
     sheet.tag('P', () => {
       type.write(label, x, baseline, styles.label)
       type.write(figure, end, baseline, type.shrink(figure, styles.cellStrong, room), 'right')
     })
   }
-  sheet.y += 3 * LINE
+  sheet.y += 3 * LINE_HEIGHT
 }
 
 interface Figure {
@@ -51,20 +51,20 @@ interface Tile extends Figure {
   change?: Change | undefined
 }
 
-const lossesANight = (each: Figures) => Math.round((10 * each.contactLosses) / each.nightsUsed) / 10
-const gap = (each: Figures) => each.longestGap?.nights ?? 0
+const lossesANight = (each: AdherenceFigures) => Math.round((10 * each.contactLosses) / each.nightsUsed) / 10
+const gap = (each: AdherenceFigures) => each.longestGap?.nights ?? 0
 
 function tilesOf({ figures, before, period, surveys }: Report, words: Words): Tile[] {
   const { glance } = words
   const { nightsCounted, nightsUsed, longestGap } = figures
   const isJudged = before !== undefined && areComparable(figures, before, countDays(period))
-  const judged = (read: (figures: Figures) => number, better: 'more' | 'fewer') =>
+  const judged = (read: (figures: AdherenceFigures) => number, better: 'more' | 'fewer') =>
     isJudged ? changeOf(read(before), read(figures), better) : undefined
   const isUsedToo = before !== undefined && before.nightsUsed > 0 && nightsUsed > 0
 
   /** A number of nights, as a share of those that count. */
-  const ofNights = (count: (figures: Figures) => number) => {
-    const share = (each: Figures) => Math.round((100 * count(each)) / each.nightsCounted)
+  const ofNights = (count: (figures: AdherenceFigures) => number) => {
+    const share = (each: AdherenceFigures) => Math.round((100 * count(each)) / each.nightsCounted)
     return {
       figure: glance.ofNights(count(figures), nightsCounted),
       note: nightsCounted > 0 ? glance.share(share(figures)) : '',
@@ -73,7 +73,7 @@ function tilesOf({ figures, before, period, surveys }: Report, words: Words): Ti
     }
   }
   /** A figure of used nights. */
-  const ofUsed = (text: (figures: Figures) => string) => ({
+  const ofUsed = (text: (figures: AdherenceFigures) => string) => ({
     figure: nightsUsed > 0 ? text(figures) : glance.none,
     before: isUsedToo ? text(before) : undefined,
   })
@@ -132,7 +132,10 @@ function othersOf({ figures, usualStart, goals }: Report, words: Words): Figure[
     { label: glance.totalTime, figure: ofUsed(duration(figures.totalTime, words)) },
     { label: glance.meanIntensity, figure: ofDates(decimal(figures.meanIntensity)) },
     { label: glance.meanMovement, figure: ofDates(decimal(figures.meanMovement)) },
-    { label: glance.usualStart, figure: usualStart === undefined ? glance.none : clock(usualStart) },
+    {
+      label: glance.usualStart,
+      figure: usualStart === undefined ? glance.none : formatClockTime(usualStart),
+    },
     { label: glance.goal, figure: goalRange(goals, words) },
   ]
 }
@@ -150,9 +153,10 @@ function drawTile(
     ...(before === undefined ? [] : [glance.before(before)]),
   ].join(', ')
   tag('P', () => {
-    type.write(type.fit(label, styles.tile, width), x, y + 0.75 * LINE, styles.tile)
-    type.write(figure, x, y + 2.1 * LINE, type.shrink(figure, styles.figure, width))
-    if (note) type.write(type.fit(note, styles.label, width), x, y + 2.95 * LINE, styles.label)
-    if (compared) type.write(compared, x, y + 3.7 * LINE, type.shrink(compared, styles.labelStrong, width))
+    type.write(type.fit(label, styles.tile, width), x, y + 0.75 * LINE_HEIGHT, styles.tile)
+    type.write(figure, x, y + 2.1 * LINE_HEIGHT, type.shrink(figure, styles.figure, width))
+    if (note) type.write(type.fit(note, styles.label, width), x, y + 2.95 * LINE_HEIGHT, styles.label)
+    if (compared)
+      type.write(compared, x, y + 3.7 * LINE_HEIGHT, type.shrink(compared, styles.labelStrong, width))
   })
 }

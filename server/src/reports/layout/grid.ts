@@ -1,5 +1,5 @@
-import { FAINT, LINE, QUIET, RULE, styles } from './palette.ts'
-import { PAGE } from './sheet.ts'
+import { FAINT_COLOR, LINE_HEIGHT, QUIET_COLOR, RULE_COLOR, styles } from './palette.ts'
+import { CONTENT_AREA } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import type { Style } from './typesetting.ts'
 
@@ -25,13 +25,13 @@ export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonl
   sheet.open('Table')
   drawHead(sheet, columns)
   for (const row of rows) {
-    if (sheet.need(LINE)) drawHead(sheet, columns)
-    else if (row.isParted) line(sheet, sheet.y + 0.5, 0.35, RULE)
-    const baseline = sheet.y + 0.75 * LINE
+    if (sheet.need(LINE_HEIGHT)) drawHead(sheet, columns)
+    else if (row.isParted) line(sheet, sheet.y + 0.5, 0.35, RULE_COLOR)
+    const baseline = sheet.y + 0.75 * LINE_HEIGHT
     sheet.open('TR')
     eachColumn(columns, (column, x, index) => {
       const text = row.cells[index] ?? ''
-      const style = text === '–' ? { ...styles.cell, color: FAINT } : (row.style ?? styles.cell)
+      const style = text === '–' ? { ...styles.cell, color: FAINT_COLOR } : (row.style ?? styles.cell)
       const options = index === 0 ? { scope: 'Row' as const } : {}
       const fitting = sheet.type.shrink(text, style, column.width - BETWEEN)
       sheet.tag(
@@ -41,15 +41,15 @@ export function drawGrid(sheet: Sheet, columns: readonly Column[], rows: readonl
       )
     })
     sheet.close()
-    sheet.y += LINE
+    sheet.y += LINE_HEIGHT
   }
-  line(sheet, sheet.y + 1, 0.5, QUIET)
+  line(sheet, sheet.y + 1, 0.5, QUIET_COLOR)
   sheet.close()
 }
 
 function drawHead(sheet: Sheet, columns: readonly Column[]): void {
   const lines = Math.max(...columns.map(({ title }) => (typeof title === 'string' ? 1 : 2)))
-  const last = sheet.y + (lines - 0.25) * LINE
+  const last = sheet.y + (lines - 0.25) * LINE_HEIGHT
   sheet.open('TR')
   eachColumn(columns, ({ title, align, width }, x) => {
     const [first, second] = typeof title === 'string' ? ['', title] : title
@@ -57,7 +57,7 @@ function drawHead(sheet: Sheet, columns: readonly Column[]): void {
       'TH',
       () => {
         for (const [text, y] of [
-          [first, last - 0.8 * LINE],
+          [first, last - 0.8 * LINE_HEIGHT],
           [second, last],
         ] as const)
           if (text)
@@ -67,15 +67,15 @@ function drawHead(sheet: Sheet, columns: readonly Column[]): void {
     )
   })
   sheet.close()
-  sheet.y += lines * LINE + 0.25 * LINE
-  line(sheet, sheet.y - 1, 0.5, QUIET)
+  sheet.y += lines * LINE_HEIGHT + 0.25 * LINE_HEIGHT
+  line(sheet, sheet.y - 1, 0.5, QUIET_COLOR)
 }
 
 function eachColumn(
   columns: readonly Column[],
   visit: (column: Column, x: number, index: number) => void,
 ): void {
-  let x: number = PAGE.left
+  let x: number = CONTENT_AREA.left
   for (const [index, column] of columns.entries()) {
     visit(column, column.align === 'left' ? x : x + column.width, index)
     x += column.width
@@ -83,5 +83,7 @@ function eachColumn(
 }
 
 function line({ doc, decorate }: Sheet, y: number, width: number, color: string): void {
-  decorate(() => void doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(width).stroke(color))
+  decorate(
+    () => void doc.moveTo(CONTENT_AREA.left, y).lineTo(CONTENT_AREA.right, y).lineWidth(width).stroke(color),
+  )
 }

@@ -1,11 +1,11 @@
 import { addDays, daysBetween, weekday } from '../../time/wall-clock.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportUse } from '../report-data.ts'
-import { highest } from './axis.ts'
+import { axisMaximum } from './axis.ts'
 import { isByWeek } from './buckets.ts'
-import { clock } from './figures.ts'
-import { FAINT, INK, INTENSITIES, LINE, QUIET, RULE, styles } from './palette.ts'
-import { PAGE } from './sheet.ts'
+import { formatClockTime } from './figures.ts'
+import { FAINT_COLOR, INK, INTENSITIES, LINE_HEIGHT, QUIET_COLOR, RULE_COLOR, styles } from './palette.ts'
+import { CONTENT_AREA } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { contactLossMark } from './time-chart.ts'
 
@@ -53,8 +53,8 @@ const WIDE: Format = {
   rows: 31,
   pitch: 19.2,
   height: 11,
-  left: PAGE.left + 66,
-  right: PAGE.right - 70,
+  left: CONTENT_AREA.left + 66,
+  right: CONTENT_AREA.right - 70,
   isNamed: true,
 }
 /** Half a year a page, for a long period. */
@@ -62,12 +62,12 @@ const NARROW: Format = {
   rows: 184,
   pitch: 3.2,
   height: 2.7,
-  left: PAGE.left + 66,
-  right: PAGE.right - 14,
+  left: CONTENT_AREA.left + 66,
+  right: CONTENT_AREA.right - 14,
   isNamed: false,
 }
 
-const HEAD = 1.5 * LINE
+const HEAD = 1.5 * LINE_HEIGHT
 
 /** The signs after the times of a night, which the legend explains. */
 const RUNNING = '…'
@@ -82,14 +82,14 @@ export function drawNightStrips(sheet: Sheet): void {
   const window = windowOf(nights)
   const intensities = nights.flatMap(({ segments }) => segments.map((each) => each.intensity ?? 0))
   const scale = {
-    highest: highest(intensities),
+    highest: axisMaximum(intensities),
     most: intensities.reduce((one, other) => Math.max(one, other), 0),
   }
   const { title, explained } = words.strips
   for (let first = 0; first < nights.length; first += format.rows) {
     const chunk = nights.slice(first, first + format.rows)
     const height = HEAD + chunk.length * format.pitch
-    sheet.section(title, height + 4.5 * LINE, first === 0 ? '' : ` (${words.strips.continued})`)
+    sheet.section(title, height + 4.5 * LINE_HEIGHT, first === 0 ? '' : ` (${words.strips.continued})`)
     if (first === 0) sheet.paragraph(explained, styles.quiet)
     drawLegend(sheet, nights, { ...scale, format })
     const alt = `${title}. ${words.range(chunk[0]?.date ?? '', chunk.at(-1)?.date ?? '')}.`
@@ -191,7 +191,7 @@ function windowOf(nights: readonly Night[]): Window {
 /** The time that a clock without seconds shows then, as in the table of records. */
 function hourOf(minute: number): string {
   const seconds = Math.round((minute + NOON) * 60)
-  return clock(Math.floor(seconds / 60) % MINUTES)
+  return formatClockTime(Math.floor(seconds / 60) % MINUTES)
 }
 
 interface Drawing {
@@ -211,7 +211,7 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
       .moveTo(at(minute), top - 2)
       .lineTo(at(minute), bottom)
       .lineWidth(minute === NOON ? 0.7 : 0.35)
-      .stroke(minute === NOON ? QUIET : RULE)
+      .stroke(minute === NOON ? QUIET_COLOR : RULE_COLOR)
     type.write(hourOf(minute), at(minute), top - 5, styles.label, 'center')
   }
   for (const [index, night] of nights.entries()) {
@@ -223,9 +223,9 @@ function drawRows(sheet: Sheet, nights: readonly Night[], { format, window, high
       // At an intensity of 0 the device was on and did nothing.
       const [shade, share] =
         intensity === undefined
-          ? [FAINT, 0.5]
+          ? [FAINT_COLOR, 0.5]
           : intensity === 0
-            ? [QUIET, 0.15]
+            ? [QUIET_COLOR, 0.15]
             : [shadeOf(intensity, highest), 1]
       doc.rect(at(from), y + ((1 - share) * height) / 2, at(to) - at(from), share * height)
       if (intensity !== undefined && intensity > highest) outlier(doc)
@@ -245,22 +245,22 @@ function drawLabel(
   const hasNoRecord = known?.nightCounts === true && segments.length === 0
   if (!format.isNamed) {
     if (isFirst || date.endsWith('-01'))
-      type.write(words.month(date), PAGE.left, y + height + 1, styles.label)
-    if (hasNoRecord) doc.rect(left - 5, y, 3, height).fill(FAINT)
+      type.write(words.month(date), CONTENT_AREA.left, y + height + 1, styles.label)
+    if (hasNoRecord) doc.rect(left - 5, y, 3, height).fill(FAINT_COLOR)
     return
   }
   const baseline = y + height - 2.2
   const isCounted = known?.nightCounts === true || segments.length > 0
-  type.write(words.dayAndWeekday(date), PAGE.left, baseline, {
+  type.write(words.dayAndWeekday(date), CONTENT_AREA.left, baseline, {
     ...styles.cell,
-    color: isCounted ? INK : FAINT,
+    color: isCounted ? INK : FAINT_COLOR,
   })
   if (weekday(date) === 0 && !isFirst) {
     doc
-      .moveTo(PAGE.left, y - (pitch - height) / 2)
-      .lineTo(PAGE.right, y - (pitch - height) / 2)
+      .moveTo(CONTENT_AREA.left, y - (pitch - height) / 2)
+      .lineTo(CONTENT_AREA.right, y - (pitch - height) / 2)
       .lineWidth(0.35)
-      .stroke(RULE)
+      .stroke(RULE_COLOR)
   }
   const times = hasNoRecord
     ? words.strips.none
@@ -288,13 +288,13 @@ function drawLegend(
   { highest, most, format }: Omit<Drawing, 'window'> & { most: number },
 ): void {
   const { doc, type, words } = sheet
-  let y = sheet.y + LINE
-  let x: number = PAGE.left
+  let y = sheet.y + LINE_HEIGHT
+  let x: number = CONTENT_AREA.left
   const entry = (label: string, width: number, draw: (x: number) => void) => {
-    if (x + width + 4 + type.width(label, styles.label) > PAGE.right) {
-      x = PAGE.left
-      y += LINE
-      sheet.y += LINE
+    if (x + width + 4 + type.width(label, styles.label) > CONTENT_AREA.right) {
+      x = CONTENT_AREA.left
+      y += LINE_HEIGHT
+      sheet.y += LINE_HEIGHT
     }
     const at = x
     sheet.decorate(() => draw(at))
@@ -314,7 +314,7 @@ function drawLegend(
     entry(label, 14, (at) => outlier(doc.rect(at, y - 6, 14, 7)))
   }
   if (nights.some(({ segments }) => segments.some(({ intensity }) => intensity === undefined))) {
-    entry(words.strips.unknown, 14, (at) => doc.rect(at, y - 4.5, 14, 4).fill(FAINT))
+    entry(words.strips.unknown, 14, (at) => doc.rect(at, y - 4.5, 14, 4).fill(FAINT_COLOR))
   }
   if (nights.some(({ losses }) => losses.length > 0)) {
     entry(words.strips.loss, 6, (at) => contactLossMark(doc, at + 3, y, 2.4))
@@ -322,7 +322,7 @@ function drawLegend(
   if (nights.some(({ hasNote }) => hasNote)) {
     entry(words.strips.note, 6, (at) => noteMark(doc, at + 3, y - 2.7, 1.8))
   }
-  sheet.y += 1.5 * LINE
+  sheet.y += 1.5 * LINE_HEIGHT
   if (!format.isNamed) return
   // In a line of their own: the first may be full.
   const signs = [

@@ -1,7 +1,7 @@
 import Pdf from 'pdfkit'
 import { expect, test } from 'vitest'
-import { everyFace } from './fonts.ts'
-import type { Face } from './fonts.ts'
+import { listFontFaces } from './fonts.ts'
+import type { FontFace } from './fonts.ts'
 import { styles } from './palette.ts'
 import { createTypesetter } from './typesetting.ts'
 
@@ -11,10 +11,10 @@ import { createTypesetter } from './typesetting.ts'
  */
 const EVERY = process.env['LAYOUT_TESTS'] === 'all' ? 1 : 97
 
-const faces = [...new Map(everyFace().map((face) => [face.name, face])).values()]
+const faces = [...new Map(listFontFaces().map((face) => [face.name, face])).values()]
 
 /** The letters and the marks of a face; syllables and hanja, which stand alone, are left out. */
-function charactersOf({ covers }: Face): { letters: string[]; marks: string[] } {
+function charactersOf({ covers }: FontFace): { letters: string[]; marks: string[] } {
   const characters = [...covers].map((codePoint) => String.fromCodePoint(codePoint))
   return {
     letters: characters.filter((each) => /(?![\p{Script=Hangul}\p{Script=Han}])[\p{L}\p{N}]/u.test(each)),

@@ -2,9 +2,9 @@ import type { Style } from './typesetting.ts'
 
 /** Two colours besides ink and its greys; printed in black and white, neighbours still differ in tone or shape. */
 export const INK = '#1a2530'
-export const QUIET = '#5b6873'
-export const FAINT = '#9aa4ad'
-export const RULE = '#c9d0d6'
+export const QUIET_COLOR = '#5b6873'
+export const FAINT_COLOR = '#9aa4ad'
+export const RULE_COLOR = '#c9d0d6'
 export const BLUE = '#2a6487'
 export const RED = '#b3402a'
 
@@ -12,7 +12,7 @@ export const RED = '#b3402a'
 export const INTENSITIES = ['#bcd6e6', '#8db8d2', '#5b93b5', '#2a6487', '#143a54'] as const
 
 /** The baseline grid in points: every line of text is on a multiple of it. */
-export const LINE = 13
+export const LINE_HEIGHT = 13
 
 const style = (size: number, weight: Style['weight'] = 'regular', color = INK): Style => ({
   size,
@@ -29,10 +29,10 @@ export const styles = {
   tile: style(8.5, 'bold'),
   body: style(9),
   strong: style(9, 'bold'),
-  quiet: style(8, 'regular', QUIET),
-  label: style(7.5, 'regular', QUIET),
-  labelStrong: style(7.5, 'bold', QUIET),
+  quiet: style(8, 'regular', QUIET_COLOR),
+  label: style(7.5, 'regular', QUIET_COLOR),
+  labelStrong: style(7.5, 'bold', QUIET_COLOR),
   cell: style(8),
   cellStrong: style(8, 'bold'),
-  running: style(7.5, 'regular', QUIET),
+  running: style(7.5, 'regular', QUIET_COLOR),
 }

@@ -2,11 +2,11 @@ import { daysBetween, weekday } from '../../time/wall-clock.ts'
 import { isUsed } from '../adherence-figures.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, isByWeek, lossesOf, valuesOf } from './buckets.ts'
-import { grouped, hourMinute, decimal } from './figures.ts'
+import { bucketsOf, isByWeek, lossesOf, bucketMeans } from './buckets.ts'
+import { formatThousands, hourMinute, decimal } from './figures.ts'
 import { drawGrid } from './grid.ts'
 import type { Column, Row } from './grid.ts'
-import { LINE, QUIET, styles } from './palette.ts'
+import { LINE_HEIGHT, QUIET_COLOR, styles } from './palette.ts'
 import type { Sheet } from './sheet.ts'
 
 const NONE = '–'
@@ -19,9 +19,9 @@ export function drawRecords(sheet: Sheet): void {
   // The first page says that there is no record.
   if (report.figures.datesWithData === 0) return
   const { title, explained } = isByWeek(report) ? words.weeks : words.table
-  sheet.section(title, 6 * LINE)
+  sheet.section(title, 6 * LINE_HEIGHT)
   sheet.paragraph(explained, styles.quiet)
-  sheet.y += 0.25 * LINE
+  sheet.y += 0.25 * LINE_HEIGHT
   if (isByWeek(report)) drawWeeks(sheet)
   else drawDates(sheet)
   sheet.close()
@@ -58,19 +58,19 @@ function rowOf(night: ReportDay, date: string, before: ReportDay | undefined): R
     isParted:
       before !== undefined &&
       weekday(before.treatment_date) + daysBetween(before.treatment_date, night.treatment_date) > 6,
-    style: night.uses === 0 ? { ...styles.cell, color: QUIET } : styles.cell,
+    style: night.uses === 0 ? { ...styles.cell, color: QUIET_COLOR } : styles.cell,
     cells: [
       date,
       night.uses === 0 ? NONE : String(night.uses),
       night.first_start ?? NONE,
       shown(night.treatment_time, hourMinute),
       shown(night.last_intensity, decimal),
-      shown(night.movement, grouped),
+      shown(night.movement, formatThousands),
       night.uses === 0 ? NONE : String(night.contact_losses),
       shown(night.temperature, decimal),
       shown(night.humidity, decimal),
-      shown(night.brightness, grouped),
-      shown(night.noise, grouped),
+      shown(night.brightness, formatThousands),
+      shown(night.noise, formatThousands),
     ],
   }
 }
@@ -93,7 +93,7 @@ function drawWeeks(sheet: Sheet): void {
   ]
   const buckets = bucketsOf(report)
   const means = (read: (night: CountedDay) => number | null, format: (value: number) => string) =>
-    valuesOf(buckets, read).map((value) => shown(value, format))
+    bucketMeans(buckets, read).map((value) => shown(value, format))
   const read = [
     means((night) => (night.nightCounts ? night.night_time : null), hourMinute),
     means((night) => night.last_intensity, decimal),

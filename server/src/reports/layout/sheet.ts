@@ -3,9 +3,9 @@ import { encodeQR } from 'qr'
 import { languages } from '../languages/index.ts'
 import type { Words } from '../languages/words.ts'
 import type { Report } from '../report.ts'
-import { sealPlace } from '../seal.ts'
+import { sealPlaceholder } from '../seal.ts'
 import { REPLACEMENT, drawableText } from './fonts.ts'
-import { LINE, RULE, styles } from './palette.ts'
+import { LINE_HEIGHT, RULE_COLOR, styles } from './palette.ts'
 import { tagFor } from './tag.ts'
 import { createTypesetter } from './typesetting.ts'
 import type { Style, Typesetter } from './typesetting.ts'
@@ -13,8 +13,8 @@ import type { Style, Typesetter } from './typesetting.ts'
 type Element = ReturnType<PDFKit.PDFDocument['struct']>
 type ElementOptions = { alt?: string; title?: string; scope?: 'Column' | 'Row' }
 
-export const PAGE = { left: 51, right: 544.28, top: 70, bottom: 780 } as const
-export const WIDTH = PAGE.right - PAGE.left
+export const CONTENT_AREA = { left: 51, right: 544.28, top: 70, bottom: 780 } as const
+export const CONTENT_WIDTH = CONTENT_AREA.right - CONTENT_AREA.left
 
 /** The page in progress: the position of the next element, and methods to add text, tags and decoration. */
 export interface Sheet {
@@ -79,7 +79,7 @@ export function createSheet(report: Report, checkCode: string): Sheet {
     made_at: new Date(madeAt).toISOString(),
     time_zone: timeZone,
   }
-  Object.assign(doc.info, { CompanionSeal: sealPlace(checkCode, identity) })
+  Object.assign(doc.info, { CompanionSeal: sealPlaceholder(checkCode, identity) })
   const root = doc.struct('Document')
   doc.addStructure(root)
   const groups: Element[] = [root]
@@ -94,9 +94,9 @@ export function createSheet(report: Report, checkCode: string): Sheet {
     report,
     y: 0,
     need(height) {
-      if (sheet.y + height <= PAGE.bottom) return false
+      if (sheet.y + height <= CONTENT_AREA.bottom) return false
       doc.addPage()
-      sheet.y = PAGE.top
+      sheet.y = CONTENT_AREA.top
       return true
     },
     decorate(draw) {
@@ -126,43 +126,53 @@ export function createSheet(report: Report, checkCode: string): Sheet {
       element.end()
     },
     section(title, height, suffix = '') {
-      sheet.y += 1.5 * LINE
-      sheet.need(2.5 * LINE + height)
+      sheet.y += 1.5 * LINE_HEIGHT
+      sheet.need(2.5 * LINE_HEIGHT + height)
       sheet.open('Sect')
-      if (sheet.y === PAGE.top) {
+      if (sheet.y === CONTENT_AREA.top) {
         // The running head already has a rule.
-        sheet.y -= LINE
+        sheet.y -= LINE_HEIGHT
       } else {
         sheet.decorate(() => {
-          doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(0.5).stroke(RULE)
+          doc
+            .moveTo(CONTENT_AREA.left, sheet.y)
+            .lineTo(CONTENT_AREA.right, sheet.y)
+            .lineWidth(0.5)
+            .stroke(RULE_COLOR)
         })
       }
       if (!pages.has(title)) {
         pages.set(title, doc.bufferedPageRange().count)
         doc.outline.addItem(title)
       }
-      sheet.tag('H2', () => type.write(title + suffix, PAGE.left, sheet.y + 1.5 * LINE, styles.heading))
-      sheet.y += 2.5 * LINE
+      sheet.tag('H2', () =>
+        type.write(title + suffix, CONTENT_AREA.left, sheet.y + 1.5 * LINE_HEIGHT, styles.heading),
+      )
+      sheet.y += 2.5 * LINE_HEIGHT
     },
     pageOf: (title) => pages.get(title),
     postpone(text, style) {
-      sheet.need(LINE)
+      sheet.need(LINE_HEIGHT)
       const element = doc.struct('P')
       root.add(element)
       const page = doc.bufferedPageRange().count - 1
-      const baseline = sheet.y + 0.75 * LINE
-      sheet.y += LINE
+      const baseline = sheet.y + 0.75 * LINE_HEIGHT
+      sheet.y += LINE_HEIGHT
       postponed.push(() => {
         doc.switchToPage(page)
         const tag = tagFor(doc, 'P', element)
         type.begin(tag)
-        type.write(type.fit(text(), style, WIDTH), PAGE.left, baseline, style)
+        type.write(type.fit(text(), style, CONTENT_WIDTH), CONTENT_AREA.left, baseline, style)
         tag.endContent()
         type.begin()
         element.end()
       })
     },
-    paragraph(text, style = styles.body, { x = PAGE.left, width = WIDTH, leading = LINE } = {}) {
+    paragraph(
+      text,
+      style = styles.body,
+      { x = CONTENT_AREA.left, width = CONTENT_WIDTH, leading = LINE_HEIGHT } = {},
+    ) {
       const lines = type.wrap(text, style, width)
       const paragraph = doc.struct('P')
       groups.at(-1)?.add(paragraph)
@@ -170,7 +180,7 @@ export function createSheet(report: Report, checkCode: string): Sheet {
       type.begin(tag)
       while (lines.length > 0) {
         sheet.need(leading)
-        const room = Math.max(1, Math.floor((PAGE.bottom - sheet.y) / leading))
+        const room = Math.max(1, Math.floor((CONTENT_AREA.bottom - sheet.y) / leading))
         const chunk = lines.splice(0, room)
         const top = sheet.y
         for (const [index, line] of chunk.entries())
@@ -197,7 +207,7 @@ export function createSheet(report: Report, checkCode: string): Sheet {
     },
   }
   doc.addPage()
-  sheet.y = PAGE.top
+  sheet.y = CONTENT_AREA.top
   return sheet
 }
 
@@ -264,21 +274,21 @@ function runningText(
   page: number,
   pages: number,
 ): void {
-  const { left, right } = PAGE
+  const { left, right } = CONTENT_AREA
   if (page > 1) {
     const period = words.range(report.period.first, report.period.last)
-    const room = WIDTH - type.width(period, styles.running) - 2 * LINE
+    const room = CONTENT_WIDTH - type.width(period, styles.running) - 2 * LINE_HEIGHT
     const title = type.fit(words.documentTitle(report.child.name), styles.running, room)
     type.write(title, left, 42, styles.running)
     type.write(period, right, 42, styles.running, 'right')
-    doc.moveTo(left, 49).lineTo(right, 49).lineWidth(0.5).stroke(RULE)
+    doc.moveTo(left, 49).lineTo(right, 49).lineWidth(0.5).stroke(RULE_COLOR)
   }
   if (type.hasReplacedOn(doc.page))
     type.write(words.replaced(REPLACEMENT), left + QR_SIZE + 8, 791, styles.running)
   // The code needs an empty margin of four modules.
   const beside = left + QR_SIZE + 8
   drawQrCode(doc, qr, left, 798)
-  doc.moveTo(beside, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE)
+  doc.moveTo(beside, 797).lineTo(right, 797).lineWidth(0.5).stroke(RULE_COLOR)
   type.write(footer, beside, 811, styles.running)
   type.write(words.page(page, pages), right, 811, styles.running, 'right')
   const check = words.checkCode(code, address)

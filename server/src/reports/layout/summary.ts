@@ -4,8 +4,8 @@ import type { Report } from '../report.ts'
 import type { ReportNote } from '../shorten-notes.ts'
 import { goalText } from './figures.ts'
 import { drawGlance, GLANCE_HEIGHT } from './glance.ts'
-import { INK, LINE, styles } from './palette.ts'
-import { PAGE, WIDTH } from './sheet.ts'
+import { INK, LINE_HEIGHT, styles } from './palette.ts'
+import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 
 const LABELS = 88
@@ -20,14 +20,14 @@ export function drawSummary(
   const { doc, type, words, report } = sheet
   const { child, period } = report
   sheet.y = 46
-  sheet.tag('H1', () => type.write(words.title, PAGE.left, sheet.y + 1.5 * LINE, styles.title))
-  sheet.y += 2.25 * LINE
+  sheet.tag('H1', () => type.write(words.title, CONTENT_AREA.left, sheet.y + 1.5 * LINE_HEIGHT, styles.title))
+  sheet.y += 2.25 * LINE_HEIGHT
   sheet.decorate(() => {
-    doc.moveTo(PAGE.left, sheet.y).lineTo(PAGE.right, sheet.y).lineWidth(1.2).stroke(INK)
+    doc.moveTo(CONTENT_AREA.left, sheet.y).lineTo(CONTENT_AREA.right, sheet.y).lineWidth(1.2).stroke(INK)
   })
-  sheet.y += 0.5 * LINE
-  sheet.paragraph(child.name, styles.name, { leading: 1.5 * LINE })
-  sheet.y += 0.25 * LINE
+  sheet.y += 0.5 * LINE_HEIGHT
+  sheet.paragraph(child.name, styles.name, { leading: 1.5 * LINE_HEIGHT })
+  sheet.y += 0.25 * LINE_HEIGHT
   const gender = words.gender[child.gender]
   fact(sheet, words.birth, [words.born(child.birthdate, child.age), ...(gender ? [gender] : [])].join(', '))
   fact(sheet, words.period, `${words.range(period.first, period.last)} (${words.days(countDays(period))})`)
@@ -35,9 +35,9 @@ export function drawSummary(
   fact(sheet, words.station, report.station)
   fact(sheet, words.records, records(report, words, uploadedAt))
   fact(sheet, words.made, madeAt)
-  sheet.y -= 0.5 * LINE
-  sheet.section(words.glance.title, GLANCE_HEIGHT + LINE)
-  sheet.y -= 0.25 * LINE
+  sheet.y -= 0.5 * LINE_HEIGHT
+  sheet.section(words.glance.title, GLANCE_HEIGHT + LINE_HEIGHT)
+  sheet.y -= 0.25 * LINE_HEIGHT
   drawGlance(sheet)
   sheet.paragraph(noteOf(report, words), styles.quiet)
   sheet.close()
@@ -45,12 +45,12 @@ export function drawSummary(
 
 /** Leaves the last line of the first page for what notes and surveys there are, and on which page. */
 export function drawContents(sheet: Sheet): void {
-  sheet.y += 0.5 * LINE
+  sheet.y += 0.5 * LINE_HEIGHT
   sheet.postpone(() => contentsOf(sheet), styles.strong)
 }
 
 /** The height that `drawContents` needs, in points. */
-export const CONTENTS_HEIGHT = 1.5 * LINE
+export const CONTENTS_HEIGHT = 1.5 * LINE_HEIGHT
 
 function contentsOf({ words, report, pageOf }: Sheet): string {
   const { events, surveys } = report
@@ -75,8 +75,8 @@ function noteOf({ before, figures, nights, period }: Report, words: Words): stri
 function fact(sheet: Sheet, label: string, value: string): void {
   const { y } = sheet
   sheet.open('Div')
-  sheet.tag('P', () => sheet.type.write(label, PAGE.left, y + 0.75 * LINE, styles.quiet))
-  sheet.paragraph(value, styles.body, { x: PAGE.left + LABELS, width: WIDTH - LABELS })
+  sheet.tag('P', () => sheet.type.write(label, CONTENT_AREA.left, y + 0.75 * LINE_HEIGHT, styles.quiet))
+  sheet.paragraph(value, styles.body, { x: CONTENT_AREA.left + LABELS, width: CONTENT_WIDTH - LABELS })
   sheet.close()
 }
 
@@ -121,7 +121,7 @@ function records(
   ].join('\n')
 }
 
-const READING_LEADING = 0.85 * LINE
+const READING_LEADING = 0.85 * LINE_HEIGHT
 
 /** More goals than this are counted, so that the first page keeps its room. */
 const MOST_GOALS = 4
@@ -135,17 +135,17 @@ const readingLines = ({ words, report: { goals } }: Sheet) => {
   return words.reading.lines([...shown, ...(more > 0 ? [words.reading.moreGoals(more)] : [])].join('; '))
 }
 
-/** The height that `drawReading` needs, in points. */
-export const readingHeight = (sheet: Sheet): number =>
-  4 * LINE +
+/** The height that `drawDefinitions` needs, in points. */
+export const definitionsHeight = (sheet: Sheet): number =>
+  4 * LINE_HEIGHT +
   readingLines(sheet).reduce(
-    (height, line) => height + sheet.type.wrap(line, styles.quiet, WIDTH).length * READING_LEADING,
+    (height, line) => height + sheet.type.wrap(line, styles.quiet, CONTENT_WIDTH).length * READING_LEADING,
     0,
   )
 
 /** Draws the definitions of a night and a gap, on the first page because every figure depends on them. */
-export function drawReading(sheet: Sheet): void {
-  sheet.section(sheet.words.reading.title, readingHeight(sheet) - 4 * LINE)
+export function drawDefinitions(sheet: Sheet): void {
+  sheet.section(sheet.words.reading.title, definitionsHeight(sheet) - 4 * LINE_HEIGHT)
   for (const line of readingLines(sheet)) sheet.paragraph(line, styles.quiet, { leading: READING_LEADING })
   sheet.close()
 }

@@ -1,14 +1,14 @@
 import { ticks } from './axis.ts'
 import { drawGrid } from './grid.ts'
-import { BLUE, INK, LINE, QUIET, RED, RULE, styles } from './palette.ts'
-import { PAGE, WIDTH } from './sheet.ts'
+import { BLUE, INK, LINE_HEIGHT, QUIET_COLOR, RED, RULE_COLOR, styles } from './palette.ts'
+import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import type { ReportSurvey } from '../report-data.ts'
 import { countDays } from '../../time/report-period.ts'
 import { daysBetween } from '../../time/wall-clock.ts'
 import { CHART_FOOT_HEIGHT, drawDateAxis } from './time-chart.ts'
 
-const HEIGHT = 9 * LINE
+const HEIGHT = 9 * LINE_HEIGHT
 
 /** Draws a chart of the survey scores over time and a table of all scores. */
 export function drawSurveys(sheet: Sheet): void {
@@ -18,11 +18,14 @@ export function drawSurveys(sheet: Sheet): void {
   if (report.surveys.length === 0) return
   // A single survey has no course over time.
   const hasChart = report.surveys.length > 1
-  sheet.section(surveys.title, hasChart ? 2 * LINE + HEIGHT + CHART_FOOT_HEIGHT + LINE : 5 * LINE)
+  sheet.section(
+    surveys.title,
+    hasChart ? 2 * LINE_HEIGHT + HEIGHT + CHART_FOOT_HEIGHT + LINE_HEIGHT : 5 * LINE_HEIGHT,
+  )
   sheet.paragraph(surveys.explained, styles.quiet)
   if (hasChart) drawChart(sheet)
-  sheet.need(4 * LINE)
-  const score = (WIDTH - 160) / 3
+  sheet.need(4 * LINE_HEIGHT)
+  const score = (CONTENT_WIDTH - 160) / 3
   drawGrid(
     sheet,
     [
@@ -44,16 +47,16 @@ export function drawSurveys(sheet: Sheet): void {
 function drawChart(sheet: Sheet): void {
   const { words, report } = sheet
   const alt = `${words.surveys.title}. ${words.range(report.period.first, report.period.last)}.`
-  sheet.y += LINE
+  sheet.y += LINE_HEIGHT
   sheet.tag('Figure', () => drawScores(sheet), { alt })
-  sheet.y += HEIGHT + CHART_FOOT_HEIGHT + LINE
+  sheet.y += HEIGHT + CHART_FOOT_HEIGHT + LINE_HEIGHT
 }
 
 type Score = 'attention_score' | 'impulsivity_score' | 'disorder_score'
 
 function drawScores(sheet: Sheet): void {
   const { doc, type, words, report, y } = sheet
-  const [left, right, bottom] = [PAGE.left + 30, PAGE.right - 74, y + HEIGHT]
+  const [left, right, bottom] = [CONTENT_AREA.left + 30, CONTENT_AREA.right - 74, y + HEIGHT]
   const scores: readonly { key: Score; label: string; color: string }[] = [
     { key: 'attention_score', label: words.surveys.attention, color: BLUE },
     { key: 'impulsivity_score', label: words.surveys.impulsivity, color: RED },
@@ -73,7 +76,7 @@ function drawScores(sheet: Sheet): void {
       .moveTo(left, level(tick))
       .lineTo(right, level(tick))
       .lineWidth(tick === 0 ? 0.7 : 0.35)
-    doc.stroke(tick === 0 ? QUIET : RULE)
+    doc.stroke(tick === 0 ? QUIET_COLOR : RULE_COLOR)
     type.write(String(tick), left - 5, level(tick) + 2.6, styles.label, 'right')
   }
   drawDateAxis(sheet, left, right, bottom)

@@ -69,7 +69,7 @@ export function tagFor(doc: PDFKit.PDFDocument, kind: string, element: Element):
 }
 
 /** What stands outside the structure, such as the head of a page. */
-export const outside = (doc: PDFKit.PDFDocument): Tag => ({
+export const artifactTag = (doc: PDFKit.PDFDocument): Tag => ({
   add: (draw) => draw(),
   addSpan(_text, contents) {
     for (const { draw, actual } of contents) {

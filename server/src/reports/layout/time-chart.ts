@@ -1,8 +1,8 @@
 import { countDays } from '../../time/report-period.ts'
 import type { Bucket } from './buckets.ts'
-import { dateTicks, MOST_DAYS_NAMED } from './axis.ts'
-import { grouped, decimal } from './figures.ts'
-import { BLUE, FAINT, INK, QUIET, RED, RULE, styles } from './palette.ts'
+import { dateTicks, MAX_DATES_WITH_DAY_NAMES } from './axis.ts'
+import { formatThousands, decimal } from './figures.ts'
+import { BLUE, FAINT_COLOR, INK, QUIET_COLOR, RED, RULE_COLOR, styles } from './palette.ts'
 import type { Sheet } from './sheet.ts'
 
 /** By the index of a bucket: the number that marks it, or undefined for a sign. */
@@ -62,15 +62,15 @@ function draw(sheet: Sheet, chart: TimeChart): void {
       .moveTo(left, at)
       .lineTo(right, at)
       .lineWidth(tick === least ? 0.7 : 0.35)
-    doc.stroke(tick === least ? QUIET : RULE)
-    const figure = grouped(tick.toFixed(decimals))
+    doc.stroke(tick === least ? QUIET_COLOR : RULE_COLOR)
+    const figure = formatThousands(tick.toFixed(decimals))
     type.write(figure, left - 5, at + 2.6, type.shrink(figure, styles.label, GUTTER - 6), 'right')
   }
   drawDateAxis(sheet, left, right, bottom)
   // The marks of neighbouring gaps touch and form one mark.
   for (const index of chart.gaps) {
     const { start, slot } = place(index)
-    doc.rect(start, bottom + 1.6, slot, 2.6).fill(FAINT)
+    doc.rect(start, bottom + 1.6, slot, 2.6).fill(FAINT_COLOR)
   }
   plot(doc, chart, { place, level })
   // An outlier ends at the top of the plot, with its value.
@@ -100,7 +100,7 @@ export function drawDateAxis(
 ): void {
   const count = countDays(report.period)
   const slot = (right - left) / count
-  const isByDay = count <= MOST_DAYS_NAMED
+  const isByDay = count <= MAX_DATES_WITH_DAY_NAMES
   let free = left - 20
   for (const { index, label } of dateTicks(report.period.first, count, words)) {
     const at = left + (index + (isByDay ? 0.5 : 0)) * slot
@@ -108,7 +108,7 @@ export function drawDateAxis(
       .moveTo(at, y + 5)
       .lineTo(at, y + 9)
       .lineWidth(0.5)
-      .stroke(QUIET)
+      .stroke(QUIET_COLOR)
     const room = type.width(label, styles.label)
     const start = Math.min(Math.max(isByDay ? at - room / 2 : at, left - 8), right - room)
     if (start < free) continue
@@ -205,7 +205,7 @@ export function drawLegend(
   for (const [sign, label] of entries.toReversed()) {
     const start = right - type.width(label, styles.label)
     decorate(() => {
-      if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT)
+      if (sign === 'gap') doc.rect(start - 12, y - 4, 8, 2.6).fill(FAINT_COLOR)
       else if (sign === 'loss') contactLossMark(doc, start - 8, y - 0.5)
       else if (sign === 'count') type.write('2', start - 8, y, COUNT, 'center')
       else (sign === 'goal' ? dotted : dashed)(doc.moveTo(start - 17, y - 2.7).lineTo(start - 4, y - 2.7))

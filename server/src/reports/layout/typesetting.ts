@@ -1,8 +1,15 @@
-import { charactersOf, faces, copiesDifferently, replacementRun, faceRuns, drawableText } from './fonts.ts'
-import type { Face, FaceRun, Weight } from './fonts.ts'
-import { outside } from './tag.ts'
+import {
+  charactersOf,
+  mainFontFaces,
+  needsActualText,
+  replacementRun,
+  faceRuns,
+  drawableText,
+} from './fonts.ts'
+import type { FontFace, FontFaceRun, Weight } from './fonts.ts'
+import { artifactTag } from './tag.ts'
 import type { TagMark, Tag } from './tag.ts'
-import { inVisualOrder, lineOf, partOf } from './writing-direction.ts'
+import { inVisualOrder, computeBidiLine, sliceLine } from './writing-direction.ts'
 import type { Line, Part } from './writing-direction.ts'
 
 export interface Style {
@@ -40,21 +47,21 @@ export interface Typesetter {
 
 /** Registers the fonts with `doc` and returns its typesetter; all lengths are in points. */
 export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
-  const registered = new Set<Face>()
+  const registered = new Set<FontFace>()
   const pagesWithReplacement = new Set<PDFKit.PDFPage>()
 
   const undrawn = new Set<string>()
-  let tag = outside(doc)
+  let tag = artifactTag(doc)
   /** Where the text before ended in this tag, if the next one is another word. */
   let before: { x: number; y: number; style: Style; page: PDFKit.PDFPage } | undefined
 
-  const widthOf = (run: FaceRun, size: number) => {
+  const widthOf = (run: FontFaceRun, size: number) => {
     if (!registered.has(run.face)) doc.registerFont(run.face.name, run.face.bytes)
     registered.add(run.face)
     return doc.font(run.face.name).fontSize(size).widthOfString(run.drawn)
   }
-  const sized = (run: FaceRun, size: number): Sized => ({ run, width: widthOf(run, size) })
-  const isLaidOut = (run: FaceRun) => {
+  const sized = (run: FontFaceRun, size: number): Sized => ({ run, width: widthOf(run, size) })
+  const isLaidOut = (run: FontFaceRun) => {
     try {
       widthOf(run, 1)
       return true
@@ -75,13 +82,13 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
         .map((run) => sized(run, size))
     }
   }
-  const drawable = (character: string, { face }: FaceRun, weight: Weight): FaceRun => {
+  const drawable = (character: string, { face }: FontFaceRun, weight: Weight): FontFaceRun => {
     const run = { text: character, drawn: character, face }
     if (isLaidOut(run)) return run
     undrawn.add(codePointsOf(character))
     return replacementRun(character, weight)
   }
-  const draw = (run: FaceRun, x: number, y: number, size: number, mark?: TagMark) => {
+  const draw = (run: FontFaceRun, x: number, y: number, size: number, mark?: TagMark) => {
     doc.font(run.face.name).fontSize(size)
     doc.text(run.drawn, x, y, { lineBreak: false, baseline: 'alphabetic', ...mark })
   }
@@ -97,7 +104,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     const endLine = () => {
       const last = start + paragraph.text.slice(start, end).trimEnd().length
       const isContinued = last === end && end < paragraph.text.length
-      lines.push({ ...partOf(paragraph, start, last), isContinued })
+      lines.push({ ...sliceLine(paragraph, start, last), isContinued })
       start = end
       room = width
     }
@@ -117,7 +124,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
   return {
     hasReplacedOn: (page) => pagesWithReplacement.has(page),
     undrawn,
-    begin(next = outside(doc)) {
+    begin(next = artifactTag(doc)) {
       tag = next
       before = undefined
     },
@@ -125,7 +132,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     wrap: (text, style, width) =>
       drawableText(text)
         .split('\n')
-        .flatMap((paragraph) => wrapParagraph(lineOf(paragraph), style, width)),
+        .flatMap((paragraph) => wrapParagraph(computeBidiLine(paragraph), style, width)),
     fit(text, style, width) {
       const line = drawableText(text).replaceAll('\n', ' ')
       if (measure(line, style) <= width) return line
@@ -138,7 +145,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       size: Math.min(1, width / measure(drawableText(text), style)) * style.size,
     }),
     write(text, x, y, style, align = 'left') {
-      const line = typeof text === 'string' ? lineOf(drawableText(text)) : text
+      const line = typeof text === 'string' ? computeBidiLine(drawableText(text)) : text
       let width = 0
       const pieces = inVisualOrder(line).flatMap((part) =>
         inPlaces(part, laidOut(part.text, style)).map((piece): Piece & { x: number } => {
@@ -152,7 +159,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
       if (before) {
         const { style: last, page } = before
         const [end, base] = page === doc.page ? [before.x, before.y] : [start, y]
-        const space = { text: ' ', drawn: ' ', face: faces[last.weight][0] }
+        const space = { text: ' ', drawn: ' ', face: mainFontFaces[last.weight][0] }
         tag.add(() => draw(space, end, base, last.size))
       }
       doc.fillColor(style.color)
@@ -171,7 +178,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
 
 /** A run with its width in points. */
 interface Sized {
-  run: FaceRun
+  run: FontFaceRun
   width: number
 }
 
@@ -188,7 +195,7 @@ function inPlaces({ at, isLeftward, mirrors }: Part, runs: readonly Sized[]): Pi
   const pieces = runs.map(({ run, width }): Piece => {
     place += run.text.length
     // Readers turn a word that runs leftward themselves, so it is copied by its glyphs.
-    const isOther = isLeftward ? run.isReplaced : copiesDifferently(run)
+    const isOther = isLeftward ? run.isReplaced : needsActualText(run)
     return { run, width, at: place - run.text.length, actual: mirrors ?? (isOther ? run.text : undefined) }
   })
   return isLeftward ? pieces.toReversed() : pieces

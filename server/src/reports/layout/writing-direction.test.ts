@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { inVisualOrder, lineOf, mirrored, partOf } from './writing-direction.ts'
+import { inVisualOrder, computeBidiLine, mirrorCharacter, sliceLine } from './writing-direction.ts'
 import type { Line } from './writing-direction.ts'
 
 const visual = (line: Line) => inVisualOrder(line).map(({ text }) => text)
@@ -26,16 +26,16 @@ test.each([
   ['\u200F12 (7)', '(7) 12'],
   ['\u2067שלום (a)\u2069!', ['(', 'a', ')', ' ', 'שלום', '!']],
 ])('%j stands from left to right as %j', (text, parts) => {
-  const order = visual(lineOf(text))
+  const order = visual(computeBidiLine(text))
   expect(typeof parts === 'string' ? order.join('') : order).toEqual(parts)
 })
 
 test('a later line of a paragraph keeps its direction though it begins with another script', () => {
-  const paragraph = lineOf('ميلاتونين 3 mg ميلاتونين')
+  const paragraph = computeBidiLine('ميلاتونين 3 mg ميلاتونين')
   expect(paragraph.isRightToLeft).toBe(true)
-  expect(visual(partOf(paragraph, 10, 24))).toEqual(['ميلاتونين', ' ', 'mg', ' ', '3'])
-  expect(lineOf('3 ميلاتونين mg').isRightToLeft).toBe(true)
-  expect(lineOf('mg ميلاتونين').isRightToLeft).toBe(false)
+  expect(visual(sliceLine(paragraph, 10, 24))).toEqual(['ميلاتونين', ' ', 'mg', ' ', '3'])
+  expect(computeBidiLine('3 ميلاتونين mg').isRightToLeft).toBe(true)
+  expect(computeBidiLine('mg ميلاتونين').isRightToLeft).toBe(false)
 })
 
 const UNICODE = '/usr/share/unicode'
@@ -79,7 +79,7 @@ const shownAt = (places: readonly number[], characters: readonly string[], level
   places
     .map((place) => ({ character: characters[place] ?? '', isOdd: Number(levels[place]) % 2 === 1 }))
     .filter(({ character }) => !/\p{Bidi_C}/u.test(character))
-    .map(({ character, isOdd }) => (isOdd ? mirrored(character) : character))
+    .map(({ character, isOdd }) => (isOdd ? mirrorCharacter(character) : character))
     .join('')
 
 // With UNICODE_TESTS=all, each line is tried, which takes half a minute.
@@ -92,7 +92,10 @@ describe.skipIf(skipped)(`the files by which Unicode tests UAX 9${why}`, () => {
       if (number % EVERY !== 0) continue
       const [codePoints = '', direction, paragraph, levels = '', order = ''] = line.split(';')
       const characters = fromHex(codePoints)
-      const made = lineOf(characters.join(''), direction === '0' ? 'ltr' : direction === '1' ? 'rtl' : 'auto')
+      const made = computeBidiLine(
+        characters.join(''),
+        direction === '0' ? 'ltr' : direction === '1' ? 'rtl' : 'auto',
+      )
       const expected = levels.split(' ')
       const given = levelsLike(expected, characters, made.levels)
       const places = order === '' ? [] : order.split(' ').map(Number)
@@ -120,7 +123,7 @@ describe.skipIf(skipped)(`the files by which Unicode tests UAX 9${why}`, () => {
         [4, 'rtl'],
       ] as const) {
         if ((Number.parseInt(directions, 16) & bit) === 0) continue
-        const { levels } = lineOf(characters.join(''), direction)
+        const { levels } = computeBidiLine(characters.join(''), direction)
         if (levelsLike(expected, characters, levels).join() !== expected.join())
           wrong.push(`${direction} ${line}`)
       }

@@ -21,14 +21,14 @@ const HAS_LEVELS =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFE\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}\p{Bidi_C}]/u
 
 /** Computes the levels of a paragraph by UAX 9; its first strong letter gives its direction. */
-export function lineOf(paragraph: string, direction: 'ltr' | 'rtl' | 'auto' = 'auto'): Line {
+export function computeBidiLine(paragraph: string, direction: 'ltr' | 'rtl' | 'auto' = 'auto'): Line {
   if (direction !== 'rtl' && !HAS_LEVELS.test(paragraph)) return { text: paragraph, isRightToLeft: false }
   const { levels, paragraphs } = bidi.getEmbeddingLevels(inBasicPlane(paragraph), direction)
   return { text: paragraph, levels, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
 }
 
 /** The part of a line or paragraph from `start` to `end`. */
-export const partOf = ({ text, levels, isRightToLeft }: Line, start: number, end: number): Line => ({
+export const sliceLine = ({ text, levels, isRightToLeft }: Line, start: number, end: number): Line => ({
   text: text.slice(start, end),
   ...(levels && { levels: levels.subarray(start, end) }),
   isRightToLeft,
@@ -121,7 +121,7 @@ const rightToLeft = ({ text, at }: Part): Part[] =>
       index % 2 === 1
         ? [{ ...part, isLeftward: true }]
         : placed(charactersOf(part.text), part.at).map(({ text: sign, at: place }) => {
-            const image = mirrored(sign)
+            const image = mirrorCharacter(sign)
             return { text: image, at: place, ...(image !== sign && { mirrors: sign }) }
           }),
     )
@@ -136,7 +136,7 @@ function placed(texts: readonly string[], start: number): Part[] {
 }
 
 /** The mirror image of a sign that has one, such as a bracket. */
-export const mirrored = (character: string) => bidi.getMirroredCharacter(character) ?? character
+export const mirrorCharacter = (character: string) => bidi.getMirroredCharacter(character) ?? character
 
 /** Whether a UTF-16 unit goes with the one before: a joiner, or the second half of a pair. */
 const isLedOn = (unit: number) => unit === 0x200c || unit === 0x200d || (unit >= 0xdc00 && unit <= 0xdfff)

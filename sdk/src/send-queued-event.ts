@@ -1,4 +1,4 @@
-import { property, errorResponseOf } from './errors.ts'
+import { readProperty, errorResponseOf } from './errors.ts'
 import type { OutboxItem } from './stored-outbox.ts'
 import type { CalendarDay, CompanionTrpc, SaveEventInput } from './types.ts'
 
@@ -9,7 +9,7 @@ type QueuedEvent = Extract<OutboxItem, { kind: 'event' }>
  * more than a day ago, that try has made a newer version, and the service refuses the repetition of a note that demands the
  * older one. The note then counts as saved if the service has the same content.
  */
-export async function saveQueuedEvent(
+export async function sendQueuedEvent(
   { calendar }: CompanionTrpc,
   { id, input, attempt = 0 }: QueuedEvent,
   account: number,
@@ -47,6 +47,6 @@ function alike(one: unknown, other: unknown): boolean {
   const keys = Object.keys(one)
   return (
     keys.length === Object.keys(Object(other)).length &&
-    keys.every((key) => alike(property(one, key), property(other, key)))
+    keys.every((key) => alike(readProperty(one, key), readProperty(other, key)))
   )
 }

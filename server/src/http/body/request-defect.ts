@@ -6,7 +6,7 @@ import { httpErrors } from '../../errors/generic.ts'
  * Returns why a request that Node has parsed is answered by nobody: HTTP/1.1 names its host once (RFC 9112, 3.2), since of two
  * a proxy may have judged the other; and an expectation has to be known (RFC 9110, 10.1.1).
  */
-export function requestDefect(request: IncomingMessage): Failure | undefined {
+export function findRequestDefect(request: IncomingMessage): Failure | undefined {
   const { headers, httpVersion, rawHeaders } = request
   const isNameless = headers.host === undefined && httpVersion === '1.1'
   if (isNameless || hasSeveralHosts(rawHeaders)) return closing(httpErrors.malformed)

@@ -1,4 +1,4 @@
-import type { Iteration } from './iterations.ts'
+import type { IteratingMethod } from './iterations.ts'
 import type { MethodKind, Procedure } from './method-kinds.ts'
 import type { RawClient } from './raw-client.ts'
 
@@ -14,12 +14,16 @@ const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.ind
  * The methods of a module, each of which calls its procedure as its kind does. The stack of an error that they fail with begins
  * where the app has called them, and not in the network code, which is the same for all errors.
  */
-export function methodsOf<Methods extends object>(
+export function createModuleMethods<Methods extends object>(
   client: RawClient,
   module: string,
-  kinds: Record<keyof Methods, MethodKind | Iteration>,
+  kinds: Record<keyof Methods, MethodKind | IteratingMethod>,
 ): Methods
-export function methodsOf(client: RawClient, module: string, kinds: Record<string, MethodKind | Iteration>) {
+export function createModuleMethods(
+  client: RawClient,
+  module: string,
+  kinds: Record<string, MethodKind | IteratingMethod>,
+) {
   const methods: object = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
       if (typeof kind !== 'function')

@@ -1,6 +1,6 @@
-import { aborted } from './errors.ts'
+import { abortError } from './errors.ts'
 
-export interface Bounds {
+export interface TimeoutOptions {
   /** Time limit of the work in milliseconds. */
   ms: number
   /** Stops the work earlier. */
@@ -13,7 +13,7 @@ export interface Bounds {
 const LONGEST_TIMEOUT = 2 ** 31 - 1
 
 /** Returns a time limit that `setTimeout` can keep, and throws a RangeError for any other, which would fire at once. */
-export function timeLimit(timeout: number): number {
+export function validateTimeout(timeout: number): number {
   if (timeout > 0 && timeout <= LONGEST_TIMEOUT) return timeout
   throw new RangeError(`timeout must be milliseconds above 0 and at most ${LONGEST_TIMEOUT}`)
 }
@@ -23,11 +23,11 @@ export function timeLimit(timeout: number): number {
  * caller gets a response at once, even if `work` ignores the signal. (Hermes has neither `AbortSignal.timeout` nor
  * `.any`.)
  */
-export async function within<Result>(
-  { ms, signal, late }: Bounds,
+export async function runWithinTimeout<Result>(
+  { ms, signal, late }: TimeoutOptions,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  if (signal?.aborted) throw aborted()
+  if (signal?.aborted) throw abortError()
   const controller = new AbortController()
   let stop: ((error: Error) => void) | undefined
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -36,7 +36,7 @@ export async function within<Result>(
       controller.abort()
     }
   })
-  const onAbort = () => stop?.(aborted())
+  const onAbort = () => stop?.(abortError())
   const timer = setTimeout(() => stop?.(late()), ms)
   signal?.addEventListener('abort', onAbort)
   try {
@@ -48,10 +48,10 @@ export async function within<Result>(
 }
 
 /** Resolves like `work`, or fails when the signal fires: for work that may ignore the signal. */
-export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+export async function rejectOnAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   let stop: ((error: Error) => void) | undefined
   const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
-  const onAbort = () => stop?.(aborted())
+  const onAbort = () => stop?.(abortError())
   signal.addEventListener('abort', onAbort)
   try {
     return await Promise.race([work, stopped])

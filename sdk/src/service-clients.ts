@@ -1,12 +1,12 @@
 import { callLink } from './call-link.ts'
-import type { OnCall, Perform } from './call-link.ts'
+import type { OnCall, SendAuthorized } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
 import type { Download } from './download.ts'
 import { fileLink } from './file-link.ts'
 import { rawClient } from './raw-client.ts'
 import { transport } from './transport.ts'
 import type { Fetch } from './transport.ts'
-import { timeLimit } from './within.ts'
+import { validateTimeout } from './time-limit.ts'
 
 export interface ServiceOptions {
   /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
@@ -24,15 +24,15 @@ export interface ServiceOptions {
 }
 
 /** What every client begins with: the service at an address, and clients of it that differ in the tokens of their calls. */
-export function openService(options: ServiceOptions, download: Download) {
+export function createServiceClients(options: ServiceOptions, download: Download) {
   if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
     throw new TypeError('baseUrl must be an http or https address')
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const { fetch, retries = 2, onCall } = options
-  const timeout = timeLimit(options.timeout ?? 30_000)
+  const timeout = validateTimeout(options.timeout ?? 30_000)
   const headers = clientHeader(options.client)
   const send = transport(baseUrl, fetch)
-  const clientOf = (perform: Perform) =>
+  const clientOf = (perform: SendAuthorized) =>
     rawClient([
       callLink(perform, { timeout, retries, headers, onCall }),
       fileLink(baseUrl, fetch, download),
