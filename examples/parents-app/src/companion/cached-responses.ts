@@ -15,7 +15,7 @@ const KEPT_MS = 7 * 24 * 3_600_000
 /** Responses have a few kB each, and Android can read at most 2 MB from one item of the storage. */
 const MOST = 200
 const KEPT_KEYS = new Set<unknown>(
-  [keys.account, keys.children, keys.charts, keys.calendar, keys.records, keys.surveys].flat(),
+  [keys.account, keys.children, keys.charts, keys.calendar, keys.records, keys.surveys, keys.followed].flat(),
 )
 
 const isWorthKeeping = ({ queryKey, state }: Query) =>

@@ -13,4 +13,6 @@ export const keys = {
   grants: ['grants'],
   phoneCountries: ['phone-countries'],
   outbox: ['outbox'],
+  changes: ['changes'],
+  followed: ['followed'],
 } as const

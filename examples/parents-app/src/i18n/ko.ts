@@ -92,8 +92,6 @@ export const ko: Texts = {
     deviceName: '기기 이름',
     rename: '기기 이름 변경',
     delete: '자녀 삭제',
-    deleteQuestion: (name) =>
-      `${name}의 정보와 모든 사용 기록, 메모가 영구히 삭제되고 기기 연결도 해제됩니다. 삭제할까요?`,
     deleteNeedsDevice: '연결된 기기가 있어야 자녀를 삭제할 수 있습니다. 먼저 기기를 연결해 주세요.',
     gone: '더 이상 등록되어 있지 않은 자녀입니다.',
     unpair: '연결 해제',
@@ -284,6 +282,47 @@ export const ko: Texts = {
     accept: '수락',
     signInFirst: '초대를 수락하려면 로그인하거나 본인 계정을 만들어 주세요.',
   },
+  transfer: {
+    title: '기록 넘겨주기',
+    to: (name, child) => `${name}님에게 ${child} 기록 넘겨주기`,
+    hint: (name, child) =>
+      `${name}님이 ${child}의 기기와 모든 기록을 관리하게 됩니다. 나는 보호자로 남아 기록을 보고, 메모를 쓰고, 알림을 받습니다. 내가 ${child}에게 연결한 앱과 수락되지 않은 초대는 종료됩니다. ${name}님이 7일 안에 수락할 때까지는 아무것도 바뀌지 않습니다.`,
+    submit: '넘겨주기 요청',
+    sent: (name) => `${name}님에게 메일을 보냈습니다. 7일 안에 앱에서 수락할 수 있습니다.`,
+    openFor: (date) => `넘겨주기 요청함 · ${date}까지 수락 가능`,
+    openUntil: (date) => `${date}까지 수락 가능`,
+    withdraw: '넘겨주기 요청 취소',
+    withdrawQuestion: '넘겨주기 요청을 취소할까요? 기록은 계속 내가 관리합니다.',
+    offered: (owner, child) => `${owner}님이 ${child} 기록을 넘겨주려고 합니다`,
+    means: (owner, child) =>
+      `수락하면 ${child}의 기기와 모든 기록을 내가 관리하고, 함께 볼 사람도 내가 정합니다. ${owner}님은 보호자로 남습니다.`,
+    accept: '넘겨받기',
+    decline: '거절',
+    declineQuestion: (owner) => `거절할까요? 기록은 계속 ${owner}님이 관리하며, 다시 요청할 수 있습니다.`,
+  },
+  deletion: {
+    child: (name) =>
+      `${name}의 모든 밤 기록과 메모, 설문이 바로 삭제되어 함께 보던 사람도 볼 수 없게 됩니다. 기기 연결도 해제됩니다. 되돌릴 수 없습니다.`,
+    account:
+      '계정과 자녀 정보, 모든 밤 기록과 메모, 설문이 바로 삭제됩니다. 기기 연결도 해제됩니다. 되돌릴 수 없습니다.',
+    losing: '더 이상 볼 수 없게 되는 사람과 앱',
+    person: (name, role, child) => `${name}님 · ${child}의 ${role}`,
+    service: (name) => `${name} · 연결된 앱`,
+    nobody: '함께 보는 사람도 연결된 앱도 없습니다.',
+    told: '삭제된 사실을 알려 드리며, 그분들이 쓴 메모도 함께 사라집니다.',
+    instead: '삭제하기 전에',
+    proof: '본인인지 확인하기 위해 비밀번호를 입력해 주세요.',
+    needsEmail: '계정에 이메일 주소가 없어 비밀번호를 확인할 수 없습니다. 먼저 이메일 주소를 등록해 주세요.',
+  },
+  lost: {
+    title: '볼 수 있는 자녀가 없습니다',
+    ended: (child, owner) =>
+      owner ? `${owner}님이 ${child} 기록 공유를 종료했습니다.` : `${child} 기록 공유가 종료되었습니다.`,
+    deleted: (child, owner) =>
+      owner ? `${owner}님이 ${child}의 기록을 모두 삭제했습니다.` : `${child}의 기록이 모두 삭제되었습니다.`,
+    hint: '이제 밤 기록과 메모를 볼 수 없습니다.',
+    read: '확인',
+  },
   connections: {
     title: '연결된 앱',
     hint: '허용하신 다른 앱과 서비스입니다. 비밀번호는 전달되지 않습니다.',
@@ -373,7 +412,6 @@ export const ko: Texts = {
     signOut: '로그아웃',
     signOutOffline: '이 휴대폰에서만 로그아웃',
     deleteAccount: '회원 탈퇴',
-    deleteQuestion: '탈퇴하면 계정과 자녀 정보, 모든 기록이 영구히 삭제됩니다. 탈퇴할까요?',
     needsPassword: '비밀번호를 바꾼 지 3개월이 지났습니다. 변경해 주세요.',
     details: '내 정보',
     changePhone: '휴대폰 번호 변경',
@@ -496,6 +534,8 @@ export const ko: Texts = {
     'Invitation not found': '더 이상 유효하지 않은 초대입니다. 이미 수락되었을 수 있습니다.',
     'Grant not found': '이미 연결이 끊긴 앱입니다.',
     'Share not found': '이미 종료된 공유입니다.',
+    'Already offered': '이미 넘겨주기를 요청했습니다. 먼저 그 요청을 취소해 주세요.',
+    'Transfer not found': '더 이상 유효하지 않은 요청입니다.',
     'Email send failed': '이메일을 보내지 못했습니다. 잠시 후 다시 시도해 주세요.',
     'Too many requests': '시도가 너무 많습니다. 잠시 기다려 주세요.',
   },

@@ -1,0 +1,44 @@
+import type { ListedChild } from '@companion/sdk'
+import { expect, test } from 'vitest'
+import { follow, NOBODY, without } from './followed'
+
+const child = (id: number, role: ListedChild['role'] = 'guardian'): ListedChild => ({
+  id,
+  root_user_id: 1,
+  first_name: `Child ${id}`,
+  last_name: '',
+  birthdate: '20180203',
+  gender: 'F',
+  role,
+})
+const told = new Map([[2, { owner: 'Jiyoung', until: null }]])
+
+test('a shared child who is no longer listed is lost, with what was known; an own one is not', () => {
+  const before = follow(NOBODY, [child(1, 'owner'), child(2), child(3, 'viewer')], told)
+  const after = follow(before, [], new Map())
+  expect(after).toEqual({
+    known: [],
+    lost: [
+      { id: 2, first_name: 'Child 2', owner: 'Jiyoung', until: null },
+      { id: 3, first_name: 'Child 3' },
+    ],
+  })
+  expect(follow(after, [], new Map())).toEqual(after)
+})
+
+test('what was told of a share stays known while it is not told again', () => {
+  const before = follow(NOBODY, [child(2)], told)
+  expect(follow(before, [child(2)], new Map())).toEqual(before)
+})
+
+test('a child who is shared again, or who became the own one, is not lost', () => {
+  const lost = follow(follow(NOBODY, [child(2)], told), [], new Map())
+  expect(follow(lost, [child(2)], told).lost).toEqual([])
+  expect(follow(follow(NOBODY, [child(2)], told), [child(2, 'owner')], new Map())).toEqual(NOBODY)
+})
+
+test('who was given up, or told of, is forgotten', () => {
+  const before = follow(NOBODY, [child(2), child(3)], told)
+  expect(follow(without(before, 2), [], new Map()).lost).toMatchObject([{ id: 3 }])
+  expect(without(follow(before, [], new Map()), 3).lost).toMatchObject([{ id: 2 }])
+})
