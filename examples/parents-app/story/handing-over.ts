@@ -55,6 +55,7 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
 
     await page.reload()
     await sees('Shared with you as guardian')
+    await keepsShared(owner)
     await father.tap('Delete the child')
     await father.sees('Welcome')
     await page.reload()
@@ -79,6 +80,7 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
     await father.tap('Accept')
     await father.sees('Shared with you as guardian')
     await father.sees('Last night')
+    await keepsShared(father)
     await page.reload()
     await tap('Settings', 'tab')
     await tap('Delete the account')
@@ -98,3 +100,9 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
     await father.picture('handing-07-ended')
   })
 }
+
+/** Waits until the phone has kept, for its next start, that it sees a child of somebody else. */
+const keepsShared = ({ page }: Phone) =>
+  page.waitForFunction(() =>
+    /"known":\[\{[^\]]*"owner"/.test(localStorage.getItem('companion-answers') ?? ''),
+  )
