@@ -6,6 +6,7 @@ import { CONSENT_VERSIONS, consents, consentsInKorean } from './consents.ts'
 import { connectedApps } from './connected-apps.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
+import { handingOver } from './handing-over.ts'
 import { filmLabel } from './label-film.ts'
 import { newFamily } from './new-family.ts'
 import { nightsAndPlan } from './nights-and-plan.ts'
@@ -46,6 +47,9 @@ await onStage(
   new URL('../dist/', import.meta.url),
   ({ tell }) => tell({ locale: 'ko-KR', colorScheme: 'dark' }, consentsInKorean),
   { CONSENT_VERSIONS },
+)
+await onStage(new URL('../dist/', import.meta.url), (stage) =>
+  stage.tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => handingOver(stage, phone)),
 )
 const film = join(await mkdtemp(join(tmpdir(), 'companion-film-')), 'label.y4m')
 await filmLabel(film, LABEL)

@@ -229,8 +229,9 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Settings', 'tab')
   await deleteChild(phone)
   await tap('Delete the account')
-  await sees('This cannot be undone.')
+  await sees('Your account is deleted at once')
   await picture('en-21-delete')
+  await type('Current password', 'correct horse battery')
   await tap('Delete the account')
   await sees('The account has been deleted.')
 }

@@ -66,12 +66,17 @@ export async function findAccount({ tap, type, sees, picture }: Phone, service: 
 }
 
 /** Deletes a child and all their records. Starts and ends in the settings. */
-export async function deleteChild({ tap, sees, picture }: Phone) {
+export async function deleteChild({ tap, type, sees, picture }: Phone) {
   await tap('Children and devices')
   await tap('Edit Hana Kim')
   await tap('Delete the child')
-  await sees('Permanently delete Hana Kim with all recorded nights and notes?')
+  await sees('All nights, notes and surveys of Hana Kim are deleted at once')
+  await sees('Nobody but you has access.')
+  await type('Current password', 'not the password')
+  await tap('Delete the child')
+  await sees('Wrong password.')
   await picture('en-21-delete-child')
+  await type('Current password', 'correct horse battery')
   await tap('Delete the child')
   await sees('Welcome')
   await tap('Back')

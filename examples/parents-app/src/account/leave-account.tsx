@@ -1,19 +1,19 @@
 import { isOffline } from '@companion/sdk'
+import { useNavigation } from '@react-navigation/native'
 import { useMutation } from '@tanstack/react-query'
 import { companion } from '../companion/client'
 import { useLanguage } from '../i18n/language'
-import { AskFirst } from '../ui/ask-first'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
 
 /** Buttons to sign out, even without a connection, and to delete the account. `onSignedOut` handles the rest. */
 export function LeaveAccount() {
   const { t } = useLanguage()
+  const navigation = useNavigation()
   const signOut = useMutation({ mutationFn: () => companion.auth.signOut() })
-  const remove = useMutation({ mutationFn: () => companion.account.delete() })
   return (
     <>
-      <Failure error={signOut.error ?? remove.error} />
+      <Failure error={signOut.error} />
       {isOffline(signOut.error) ? (
         <Button
           kind="quiet"
@@ -28,11 +28,10 @@ export function LeaveAccount() {
           onPress={() => signOut.mutate()}
         />
       )}
-      <AskFirst
+      <Button
+        kind="danger"
         label={t.settings.deleteAccount}
-        question={t.settings.deleteQuestion}
-        isBusy={remove.isPending}
-        onConfirm={() => remove.mutate()}
+        onPress={() => navigation.navigate('DeleteAccount')}
       />
     </>
   )

@@ -24,6 +24,7 @@ const KEPT_KEYS = new Set<unknown>(
     keys.records,
     keys.nights,
     keys.surveys,
+    keys.followed,
   ].flat(),
 )
 

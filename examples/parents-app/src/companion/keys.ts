@@ -15,4 +15,6 @@ export const keys = {
   grants: ['grants'],
   phoneCountries: ['phone-countries'],
   outbox: ['outbox'],
+  changes: ['changes'],
+  followed: ['followed'],
 } as const

@@ -1,6 +1,6 @@
 import { safe } from '@companion/sdk'
 import type { AnalysisChart, CalendarDay } from '@companion/sdk'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
 import { sightings } from '../calendar/night-before'
 import type { Sightings } from '../calendar/night-before'
@@ -177,12 +177,17 @@ export const useSurveys = (real_user_id: number) =>
     queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
   })
 
-/** Who has access to a child; for a member of it, only that member. */
-export const useShares = (real_user_id: number) =>
-  useQuery({
+const sharesOptions = (real_user_id: number) =>
+  queryOptions({
     queryKey: [...keys.shares, 'people', real_user_id],
     queryFn: ({ signal }) => companion.shares.list({ real_user_id }, { signal }),
   })
+
+/** Who has access to a child; for a member of it, only that member. */
+export const useShares = (real_user_id: number) => useQuery(sharesOptions(real_user_id))
+
+/** The same for each of these children. */
+export const useSharesOf = (ids: readonly number[]) => useQueries({ queries: ids.map(sharesOptions) })
 
 /** The apps of others that the account has let in. */
 export const useGrants = () =>

@@ -91,8 +91,6 @@ export const en = {
     deviceName: 'Device name',
     rename: 'Rename the device',
     delete: 'Delete the child',
-    deleteQuestion: (name: string) =>
-      `Permanently delete ${name} with all recorded nights and notes? The device is unpaired. This cannot be undone.`,
     deleteNeedsDevice: 'A child can be deleted only while a device is paired. Pair the device first.',
     gone: 'This child is no longer in your account.',
     unpair: 'Unpair',
@@ -445,6 +443,46 @@ export const en = {
     accept: 'Accept',
     signInFirst: 'Sign in or create an account of your own to accept the invitation.',
   },
+  transfer: {
+    title: 'Hand over',
+    to: (name: string, child: string) => `Hand ${child} over to ${name}`,
+    hint: (name: string, child: string) =>
+      `${child} then belongs to the account of ${name}, with the device and all records. You stay as a guardian: you see everything, write notes and get alerts. Apps that you have connected to ${child}, and open invitations, end. Nothing changes until ${name} accepts, within 7 days.`,
+    submit: 'Offer to hand over',
+    sent: (name: string) => `We sent a mail to ${name}, who can accept in the app within 7 days.`,
+    openFor: (date: string) => `Handing over is offered, open until ${date}`,
+    openUntil: (date: string) => `Open until ${date}`,
+    withdraw: 'Withdraw the offer',
+    withdrawQuestion: 'Withdraw the offer to hand over? You stay the owner.',
+    offered: (owner: string, child: string) => `${owner} wants to hand ${child} over to you`,
+    means: (owner: string, child: string) =>
+      `${child} then belongs to your account, with the device and all records, and you decide who has access. ${owner} stays as a guardian.`,
+    accept: 'Accept the child',
+    decline: 'Decline',
+    declineQuestion: (owner: string) => `Decline? ${owner} stays the owner, and can offer again.`,
+  },
+  deletion: {
+    child: (name: string) =>
+      `All nights, notes and surveys of ${name} are deleted at once, for everybody who can see them. The device is unpaired. This cannot be undone.`,
+    account:
+      'Your account is deleted at once, with your children and all their nights, notes and surveys. Devices are unpaired. This cannot be undone.',
+    losing: 'Who loses access',
+    person: (name: string, role: string, child: string) => `${name} · ${role} of ${child}`,
+    service: (name: string) => `${name} · connected app`,
+    nobody: 'Nobody but you has access.',
+    told: 'They are told, and see nothing more: not even the notes that they wrote.',
+    instead: 'Before you delete',
+    proof: 'Your password shows that it is you, and not somebody with your phone.',
+    needsEmail:
+      'Your account has no e-mail address, so your password cannot be checked. Please set an address first.',
+  },
+  lost: {
+    title: 'No child here any more',
+    ended: (child: string) => `The sharing of ${child} has ended.`,
+    deleted: (child: string) => `${child} was deleted with all records.`,
+    hint: 'You no longer see the nights and notes.',
+    read: 'OK',
+  },
   connections: {
     title: 'Connected apps',
     hint: 'Apps and services of others that you have let in. They never learn your password.',
@@ -542,8 +580,6 @@ export const en = {
     signOut: 'Sign out',
     signOutOffline: 'Sign out on this phone only',
     deleteAccount: 'Delete the account',
-    deleteQuestion:
-      'Permanently delete your account, all children and all recorded nights? This cannot be undone.',
     needsPassword: 'Your password is older than 3 months. Please change it.',
     details: 'Your details',
     changePhone: 'Change phone number',
@@ -668,6 +704,8 @@ export const en = {
     'Invitation not found': 'This invitation is no longer open. It may have been accepted.',
     'Grant not found': 'This app is already disconnected.',
     'Share not found': 'This access has already ended.',
+    'Already offered': 'The child is already offered. Withdraw that offer first.',
+    'Transfer not found': 'This offer is no longer open.',
     'Email send failed': 'The e-mail could not be sent. Please try again in a moment.',
     'Too many requests': 'Too many attempts. Please wait a few minutes.',
   } as Record<string, string>,

@@ -14,7 +14,9 @@ export type Routes = {
   EditChild: { real_user_id: number }
   PairDevice: { real_user_id: number }
   Basestation: undefined
+  DeleteChild: { real_user_id: number }
   People: { real_user_id: number }
+  HandOver: { real_user_id: number; share_id: number }
   ConnectedApps: undefined
   AcceptInvitation: { code: string } | undefined
   Day: { real_user_id: number; date: CalendarDate }
@@ -27,6 +29,7 @@ export type Routes = {
   ChangePhone: undefined
   Email: undefined
   ExportData: undefined
+  DeleteAccount: undefined
   Consents: undefined
 }
 

@@ -12,10 +12,13 @@ import { ChildrenScreen } from '../screens/children'
 import { ConnectedAppsScreen } from '../screens/connected-apps'
 import { ConsentsScreen } from '../screens/consents'
 import { DayScreen } from '../screens/day'
+import { DeleteAccountScreen } from '../screens/delete-account'
+import { DeleteChildScreen } from '../screens/delete-child'
 import { EditChildScreen } from '../screens/edit-child'
 import { EmailScreen } from '../screens/email'
 import { ExportDataScreen } from '../screens/export-data'
 import { FindAccountScreen } from '../screens/find-account'
+import { HandOverScreen } from '../screens/hand-over'
 import { HelpScreen } from '../screens/help'
 import { NoteScreen } from '../screens/note'
 import { PairDeviceScreen } from '../screens/pair-device'
@@ -104,7 +107,22 @@ export function Screens() {
                 component={PairDeviceScreen}
                 options={{ title: t.pairing.title }}
               />
+              <Stack.Screen
+                name="DeleteChild"
+                component={DeleteChildScreen}
+                options={{ title: t.children.delete }}
+              />
               <Stack.Screen name="People" component={PeopleScreen} options={{ title: t.sharing.title }} />
+              <Stack.Screen
+                name="HandOver"
+                component={HandOverScreen}
+                options={{ title: t.transfer.title }}
+              />
+              <Stack.Screen
+                name="DeleteAccount"
+                component={DeleteAccountScreen}
+                options={{ title: t.settings.deleteAccount }}
+              />
               <Stack.Screen
                 name="ConnectedApps"
                 component={ConnectedAppsScreen}

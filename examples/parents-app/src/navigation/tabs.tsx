@@ -15,6 +15,7 @@ import { SettingsScreen } from '../screens/settings'
 import { TodayScreen } from '../screens/today'
 import { TrendsScreen } from '../screens/trends'
 import { usePendingInvitation } from '../sharing/pending-invitation'
+import { useFollowShared } from '../sharing/use-followed'
 import { usePalette } from '../theme/use-palette'
 import { Icon } from '../ui/icon'
 import type { IconName } from '../ui/icon'
@@ -39,6 +40,7 @@ export function Tabs() {
   const palette = usePalette()
   const insets = useSafeAreaInsets()
   useFollowOutbox()
+  useFollowShared()
   useForeground()
   const navigation = useNavigation()
   const { code, done } = usePendingInvitation()

@@ -4,8 +4,10 @@ import { useChildren, useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
+import { LostChildren } from '../sharing/lost-child'
 import { memberRole } from '../sharing/rights'
 import { SharedChild } from '../sharing/shared-child'
+import { useLost } from '../sharing/use-followed'
 import { Loaded } from '../ui/loaded'
 import { Button } from '../ui/button'
 import { FullState } from '../ui/full-state'
@@ -15,12 +17,18 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
   const { t } = useLanguage()
   const all = useChildren()
   const devices = useDevices()
+  const { lost } = useLost()
   return (
     <Page hasHeader {...useRefresh(keys.children, keys.devices, keys.shares)}>
+      <LostChildren />
       <Loaded query={all}>
         {(family) =>
           family.length === 0 ? (
-            <FullState icon="today" title={t.children.emptyTitle} text={t.children.empty} />
+            <FullState
+              icon="today"
+              title={lost.length > 0 ? t.lost.title : t.children.emptyTitle}
+              text={t.children.empty}
+            />
           ) : (
             <Loaded query={devices}>
               {(list) =>

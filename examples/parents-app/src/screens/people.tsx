@@ -21,7 +21,7 @@ export function PeopleScreen({ route }: ScreenProps<'People'>) {
       <Words tone="muted">{t.sharing.hint(child?.first_name ?? '')}</Words>
       <Columns>
         <>
-          <Loaded query={shares}>{(known) => <Members {...known} />}</Loaded>
+          <Loaded query={shares}>{(known) => (child ? <Members child={child} {...known} /> : null)}</Loaded>
           <InviteForm childId={real_user_id} invitations={shares.data?.invitations ?? []} />
         </>
         <WhoLooked childId={real_user_id} />

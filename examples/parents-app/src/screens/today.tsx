@@ -11,6 +11,7 @@ import { LastNight } from '../nights/last-night'
 import { WeekCard } from '../nights/week-card'
 import { Readiness } from '../nights/readiness'
 import { useChosenChild } from '../session/chosen-child'
+import { OfferedChild } from '../sharing/offered-child'
 import { useToday } from '../time/use-today'
 import { Columns } from '../ui/columns'
 import { Notice } from '../ui/notice'
@@ -21,17 +22,31 @@ export function TodayScreen() {
   const { t, format } = useLanguage()
   const account = useAccount()
   const date = useToday()
-  const { child } = useChosenChild(useChildren().data)
+  const family = useChildren().data
+  const { child } = useChosenChild(family)
   return (
     <Page
       hasColumns
-      {...useRefresh(keys.children, keys.devices, keys.charts, keys.calendar, keys.records, keys.nights)}
+      {...useRefresh(
+        keys.children,
+        keys.devices,
+        keys.charts,
+        keys.calendar,
+        keys.records,
+        keys.nights,
+        keys.shares,
+      )}
     >
       <Words kind="label" tone="muted">
         {format.fullDay(date)}
       </Words>
       {account.data?.need_to_pwd_change ? <Notice text={t.settings.needsPassword} /> : null}
       {account.data ? <EmailReminder account={account.data} /> : null}
+      {family
+        ?.filter(({ role }) => role === 'guardian')
+        .map((one) => (
+          <OfferedChild key={one.id} child={one} />
+        ))}
       <UnsentNotes shown={{ childId: child?.id, date }} />
       <WithChild>
         {(one) => (

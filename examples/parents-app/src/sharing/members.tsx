@@ -1,5 +1,7 @@
-import type { Shares } from '@companion/sdk'
+import type { ListedChild, Shares } from '@companion/sdk'
+import { useNavigation } from '@react-navigation/native'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
@@ -8,11 +10,13 @@ import { today } from '../time/dates'
 import { AskFirst } from '../ui/ask-first'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
+import { LinkRow } from '../ui/link-row'
 import { Words } from '../ui/words'
 
-/** The people with access to a child, and those who are invited. */
-export function Members({ members, invitations }: Shares) {
+/** The people with access to a child, to whom it may be handed over, and those who are invited. */
+export function Members({ child, members, invitations, transfer }: Shares & { child: ListedChild }) {
   const { t, format } = useLanguage()
+  const navigation = useNavigation()
   const until = (date: string | null) => (date ? t.sharing.until(format.date(date)) : t.sharing.noEnd)
   return (
     <Card title={t.sharing.people}>
@@ -28,8 +32,23 @@ export function Members({ members, invitations }: Shares) {
           end={t.sharing.end}
           question={t.sharing.endQuestion(member.first_name)}
           onEnd={() => companion.shares.end({ share_id: member.share_id })}
-        />
+        >
+          {transfer?.share_id === member.share_id ? (
+            <Words kind="caption">
+              {t.transfer.openFor(format.date(today(new Date(transfer.expires_at))))}
+            </Words>
+          ) : null}
+          {!transfer && member.role === 'guardian' ? (
+            <LinkRow
+              label={t.transfer.to(member.first_name, child.first_name)}
+              onPress={() =>
+                navigation.navigate('HandOver', { real_user_id: child.id, share_id: member.share_id })
+              }
+            />
+          ) : null}
+        </Entry>
       ))}
+      {transfer ? <WithdrawTransfer childId={child.id} /> : null}
       {invitations.map((invitation) => (
         <Entry
           key={invitation.invitation_id}
@@ -45,6 +64,28 @@ export function Members({ members, invitations }: Shares) {
   )
 }
 
+/** Takes back the offer of a child. */
+function WithdrawTransfer({ childId }: { childId: number }) {
+  const { t } = useLanguage()
+  const queries = useQueryClient()
+  const withdraw = useMutation({
+    mutationFn: () => companion.shares.withdrawTransfer({ real_user_id: childId }),
+    onSettled: () =>
+      Promise.all([keys.shares, keys.children].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  })
+  return (
+    <>
+      <Failure error={withdraw.error} />
+      <AskFirst
+        label={t.transfer.withdraw}
+        question={t.transfer.withdrawQuestion}
+        isBusy={withdraw.isPending}
+        onConfirm={() => withdraw.mutate()}
+      />
+    </>
+  )
+}
+
 interface EntryProps {
   name: string
   email: string
@@ -52,9 +93,10 @@ interface EntryProps {
   end: string
   question: string
   onEnd: () => Promise<unknown>
+  children?: ReactNode
 }
 
-function Entry({ name, email, says, end, question, onEnd }: EntryProps) {
+function Entry({ name, email, says, end, question, onEnd, children }: EntryProps) {
   const queries = useQueryClient()
   const ending = useMutation({
     mutationFn: onEnd,
@@ -72,6 +114,7 @@ function Entry({ name, email, says, end, question, onEnd }: EntryProps) {
           {says}
         </Words>
       </View>
+      {children}
       <Failure error={ending.error} />
       <AskFirst label={end} question={question} isBusy={ending.isPending} onConfirm={() => ending.mutate()} />
     </View>

@@ -13,14 +13,17 @@ import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
 import type { MemberRole } from './rights'
 import { RoleWords } from './role-words'
+import { useForget } from './use-followed'
 
 /** A child that another account shares: with which role, until when, and how to give it up. */
 export function SharedChild({ child, role }: { child: ListedChild; role: MemberRole }) {
   const { t, format } = useLanguage()
   const queries = useQueryClient()
   const shares = useShares(child.id)
+  const forget = useForget()
   const leave = useMutation({
     mutationFn: (share_id: number) => companion.shares.end({ share_id }),
+    onSuccess: () => forget(child.id),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.children }),
   })
   return (

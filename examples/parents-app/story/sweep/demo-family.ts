@@ -28,8 +28,8 @@ export async function demoFamily(visit: Visit): Promise<void> {
   await account(visit)
   await silence(visit)
   await open(t.settings.deleteAccount)
-  await shows('49-delete', t.settings.deleteQuestion)
-  await tap(t.cancel)
+  await shows('49-delete', t.deletion.account)
+  await tap(t.back)
   await open(t.settings.signOut)
   await sees(t.tagline)
 }
@@ -135,16 +135,21 @@ async function calendar({ t, language, page, tap, type, shows }: Visit): Promise
   await tap(t.calendar.leave)
 }
 
-async function children({ t, tap, type, shows }: Visit): Promise<void> {
+async function children({ t, page, tap, type, shows }: Visit): Promise<void> {
   await tap(t.settings.children)
   await shows('21-children', t.children.add)
   await tap(t.children.unpair)
   await shows('22-unpair', t.children.unpairQuestion)
   await tap(t.children.edit('Mina'))
+  await shows('23-edit-child', t.children.delete)
   await tap(t.children.delete)
-  await shows('23-edit-child', t.children.deleteQuestion('Mina'))
+  await shows('23-delete-child', t.deletion.child('Mina'))
+  await tap(t.back)
   await tap(t.back)
   await tap(t.sharing.of('Mina'))
+  await page.getByRole('button', { name: anyOf((name) => t.transfer.to(name, 'Mina')) }).click()
+  await shows('24-hand-over', t.transfer.submit)
+  await tap(t.back)
   await type(t.signIn.email, 'grandmother@example.com')
   await tap(t.sharing.lastDay, 'radio')
   await tap(t.sharing.send)

@@ -1,0 +1,31 @@
+import { useLanguage } from '../i18n/language'
+import { Button } from '../ui/button'
+import { Card } from '../ui/card'
+import { Words } from '../ui/words'
+import type { Known } from './followed'
+import { useForget, useLost } from './use-followed'
+
+/** Tells of the children of others who are no longer there. */
+export function LostChildren() {
+  const { lost, deleted } = useLost()
+  return lost.map((child) => (
+    <LostChild key={child.id} child={child} isDeleted={deleted.includes(child.id)} />
+  ))
+}
+
+/** Tells that a child of somebody else is no longer there, and why, until the parent has read it. */
+function LostChild({ child, isDeleted }: { child: Known; isDeleted: boolean }) {
+  const { t } = useLanguage()
+  const { id, first_name } = child
+  const forget = useForget()
+  const says = isDeleted ? t.lost.deleted(first_name) : t.lost.ended(first_name)
+  return (
+    <Card>
+      <Words>{says}</Words>
+      <Words kind="label" tone="muted">
+        {t.lost.hint}
+      </Words>
+      <Button kind="quiet" label={t.lost.read} onPress={() => forget(id)} />
+    </Card>
+  )
+}
