@@ -160,7 +160,7 @@ async function versionSource(): Promise<string> {
 function modulesSource(modules: readonly { name: string; description: string }[]): string {
   return `${modules.map(({ name }) => `import { ${name}Methods } from './${name}.ts'`).join('\n')}
 ${modules.map(({ name }) => `import type { ${typeOfModule(name)} } from './${name}.ts'`).join('\n')}
-import { createModuleMethods } from '../create-methods.ts'
+import { createMethods } from '../create-methods.ts'
 import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
@@ -168,8 +168,9 @@ export interface Modules {
 ${modules.map(({ name, description }) => `  /** ${description}. */\n  ${name}: ${typeOfModule(name)}`).join('\n')}
 }
 
-export const openModules = (client: RawClient): Modules => ({
-  ${modules.map(({ name }) => `${name}: createModuleMethods<${typeOfModule(name)}>(client, '${name}', ${name}Methods),`).join('\n  ')}
-})
+export const openModules = (client: RawClient): Modules =>
+  createMethods<Modules>(client, {
+    ${modules.map(({ name }) => `${name}: ${name}Methods,`).join('\n    ')}
+  })
 `
 }

@@ -14,16 +14,11 @@ const framesOf = ({ stack = '' }: Error): string => stack.slice(`${stack}\n`.ind
  * The methods of a module, each of which calls its procedure as its kind does. The stack of an error that they fail with begins
  * where the app has called them, and not in the network code, which is the same for all errors.
  */
-export function createModuleMethods<Methods extends object>(
-  client: RawClient,
-  module: string,
-  kinds: Record<keyof Methods, MethodKind | IteratingMethod>,
-): Methods
-export function createModuleMethods(
+function createModuleMethods(
   client: RawClient,
   module: string,
   kinds: Record<string, MethodKind | IteratingMethod>,
-) {
+): object {
   const methods: object = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
       if (typeof kind !== 'function')
@@ -47,4 +42,18 @@ export function createModuleMethods(
     }),
   )
   return methods
+}
+
+/** The methods of all modules; `kinds` says of each module of what kind its methods are. */
+export function createMethods<Modules extends object>(
+  client: RawClient,
+  kinds: { [Name in keyof Modules]: Record<keyof Modules[Name], MethodKind | IteratingMethod> },
+): Modules
+export function createMethods(
+  client: RawClient,
+  kinds: Record<string, Record<string, MethodKind | IteratingMethod>>,
+) {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([module, each]) => [module, createModuleMethods(client, module, each)]),
+  )
 }

@@ -53,6 +53,7 @@ function issueOf({ path, method, operation }: Called, { status, type, text }: An
   const declared = operation.responses[status]
   if (!declared) return 'undeclared status'
   if (status === 200 && !type.startsWith('application/json')) return type ? undefined : 'no content type'
+  if (status === 204) return text ? 'a body' : undefined
   let body: unknown
   try {
     body = JSON.parse(text)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { checkDevlogs } from '@companion/server/devlogs/check-devlogs.ts'
 import { shiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { companion } from '../support/command.ts'
-import { contents } from '../support/database.ts'
+import { columnsOf, contents } from '../support/database.ts'
 import { codesOf, devices } from '../support/devices.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { somebodyWaits } from '../support/lock-waits.ts'
@@ -296,7 +296,10 @@ test('1,000 random records, shifted and shifted back, leave the table as it was'
           night(new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString().slice(0, 19), record),
         )
         await send(...items)
-        const before = await contents(server.database, { treatment: '*' })
+        // All but when a record was changed last.
+        const { treatment = '' } = await columnsOf(server.database)
+        const columns = { treatment: treatment.replace(', updated_at', '') }
+        const before = await contents(server.database, columns)
         const done = []
         for (const [by, one, other] of shifts) {
           const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString().slice(0, 19)
@@ -310,7 +313,7 @@ test('1,000 random records, shifted and shifted back, leave the table as it was'
           expect(await checkDevlogs(server.database)).toMatchObject({ temporary_beside_complete: 0 })
         }
         for (const id of done) expect((await unshift(id)).result.stayed).toEqual([])
-        expect(await contents(server.database, { treatment: '*' })).toEqual(before)
+        expect(await contents(server.database, columns)).toEqual(before)
       },
     ),
     // Shrinking a thousand records takes longer than reading them.

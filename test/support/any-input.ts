@@ -58,6 +58,8 @@ const values: Record<string, unknown> = {
   url: 'https://127.0.0.1/',
   role: 'viewer',
   plan_id: 1,
+  firmware_id: 1,
+  outcome: 'started',
   nights_per_week: 5,
   minutes: 420,
   kind: 'terms',

@@ -36,7 +36,7 @@ import type { SharesOperations } from './shares.ts'
 import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
-import { createModuleMethods } from '../create-methods.ts'
+import { createMethods } from '../create-methods.ts'
 import type { RawClient } from '../raw-client.ts'
 
 /** The operations of the service, a module for each feature. */
@@ -79,23 +79,24 @@ export interface Modules {
   webhooks: WebhooksOperations
 }
 
-export const openModules = (client: RawClient): Modules => ({
-  auth: createModuleMethods<AuthOperations>(client, 'auth', authMethods),
-  account: createModuleMethods<AccountOperations>(client, 'account', accountMethods),
-  children: createModuleMethods<ChildrenOperations>(client, 'children', childrenMethods),
-  devices: createModuleMethods<DevicesOperations>(client, 'devices', devicesMethods),
-  basestations: createModuleMethods<BasestationsOperations>(client, 'basestations', basestationsMethods),
-  firmware: createModuleMethods<FirmwareOperations>(client, 'firmware', firmwareMethods),
-  devlogs: createModuleMethods<DevlogsOperations>(client, 'devlogs', devlogsMethods),
-  treatments: createModuleMethods<TreatmentsOperations>(client, 'treatments', treatmentsMethods),
-  charts: createModuleMethods<ChartsOperations>(client, 'charts', chartsMethods),
-  plans: createModuleMethods<PlansOperations>(client, 'plans', plansMethods),
-  nights: createModuleMethods<NightsOperations>(client, 'nights', nightsMethods),
-  surveys: createModuleMethods<SurveysOperations>(client, 'surveys', surveysMethods),
-  calendar: createModuleMethods<CalendarOperations>(client, 'calendar', calendarMethods),
-  reports: createModuleMethods<ReportsOperations>(client, 'reports', reportsMethods),
-  shares: createModuleMethods<SharesOperations>(client, 'shares', sharesMethods),
-  grants: createModuleMethods<GrantsOperations>(client, 'grants', grantsMethods),
-  changes: createModuleMethods<ChangesOperations>(client, 'changes', changesMethods),
-  webhooks: createModuleMethods<WebhooksOperations>(client, 'webhooks', webhooksMethods),
-})
+export const openModules = (client: RawClient): Modules =>
+  createMethods<Modules>(client, {
+    auth: authMethods,
+    account: accountMethods,
+    children: childrenMethods,
+    devices: devicesMethods,
+    basestations: basestationsMethods,
+    firmware: firmwareMethods,
+    devlogs: devlogsMethods,
+    treatments: treatmentsMethods,
+    charts: chartsMethods,
+    plans: plansMethods,
+    nights: nightsMethods,
+    surveys: surveysMethods,
+    calendar: calendarMethods,
+    reports: reportsMethods,
+    shares: sharesMethods,
+    grants: grantsMethods,
+    changes: changesMethods,
+    webhooks: webhooksMethods,
+  })

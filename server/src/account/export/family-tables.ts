@@ -605,6 +605,7 @@ export const tablesNotExported: Record<string, string> = {
   known_ip_address: 'It holds hashes of network addresses that nobody can read',
   oauth_state: 'It holds hashes of codes and tokens alone',
   unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
+  device_firmware: 'It says which firmware a device was offered; devices.json has the one that it runs',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',
