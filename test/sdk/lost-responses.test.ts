@@ -5,6 +5,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { startFailingProxy } from '../support/machines/failing-proxy.ts'
 import { addDevice, anyEmail, anyPhone, childProfile, PASSWORD, signUp, smsCode } from '../support/family.ts'
+import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { addBasestation } from '../support/basestations.ts'
 import { grantDirectly } from '../support/oauth.ts'
 import { startReceiver } from '../support/outside/receiver.ts'
@@ -19,7 +20,7 @@ import { serviceFor } from '../support/webhooks.ts'
  * as failed. `LOST_RESPONSES` says how many writes there are; `LOST_RESPONSES=10000` takes some minutes.
  */
 
-const WRITES_OF_A_FAMILY = 34
+const WRITES_OF_A_FAMILY = 41
 const families = Math.ceil(Number(process.env['LOST_RESPONSES'] ?? 192) / WRITES_OF_A_FAMILY)
 
 const server = useServer()
@@ -64,13 +65,16 @@ async function family(baseUrl: string) {
 
   const device = await sdk.devices.connect({ real_user_id, ...(await addDevice(server)) })
   await sdk.devices.rename({ device_id: device.device_id, device_alias: 'Left' })
+  await offerFirmware(server, device.device_id)
+  const reported = { device_id: device.device_id, firmware_id: OFFERED_FIRMWARE }
+  await sdk.firmware.report({ ...reported, outcome: 'started' })
   await sdk.devices.disconnect({ device_id: device.device_id })
   const { serial_code, unique_id } = await addBasestation(server)
   const { basestation_id } = await sdk.basestations.connect({ serial_code, unique_id })
   await sdk.basestations.disconnect({ basestation_id })
   expect(await rows('basestation_connection', 'basestation_id = $1', basestation_id)).toBe(1)
 
-  await sdk.shares.invite({ real_user_id, role: 'viewer', email: guest.email })
+  await sdk.shares.invite({ real_user_id, role: 'guardian', email: guest.email })
   const withdrawn = await sdk.shares.invite({ real_user_id, role: 'viewer', email: anyEmail() })
   await sdk.shares.withdraw({ invitation_id: withdrawn.invitation_id })
   const mails = (await server.outbox()).filter(
@@ -79,7 +83,17 @@ async function family(baseUrl: string) {
   expect(mails).toHaveLength(1)
   const visitor = createCompanion({ baseUrl, accessToken: guest.token })
   const { share_id } = await visitor.shares.accept({ token: await invitationToken(server, guest.email) })
-  await sdk.shares.end({ share_id })
+  const toGuest = { real_user_id, share_id, password: PASSWORD }
+  await sdk.shares.offerTransfer(toGuest)
+  await sdk.shares.withdrawTransfer({ real_user_id })
+  await sdk.shares.offerTransfer(toGuest)
+  await visitor.shares.acceptTransfer({ real_user_id })
+  const share = async (client: typeof visitor) =>
+    (await client.shares.list({ real_user_id })).members[0]?.share_id ?? 0
+  await visitor.shares.offerTransfer({ real_user_id, share_id: await share(visitor), password: PASSWORD })
+  await sdk.shares.acceptTransfer({ real_user_id })
+  expect(await rows('membership', 'real_user_id = $1', real_user_id)).toBe(3)
+  await sdk.shares.end({ share_id: await share(visitor) })
   await sdk.grants.end({
     grant_id: await grantDirectly(server, { rootUserId: account.id, child: real_user_id }),
   })
