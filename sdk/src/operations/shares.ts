@@ -96,7 +96,7 @@ export interface SharesOperations {
    * - `transfer`: An open offer of the child to a guardian.
    * - `transfer.owner`: The first name of the owner who offers.
    * - `transfer.share_id`: The membership of the guardian.
-   * - `transfer.offered_at`: ISO 8601 in UTC.
+   * - `transfer.offered_at`: When the offer was made.
    * - `transfer.expires_at`: Seven days after it was made.
    * - `members`: In the order of `since`; for a member, the caller's alone.
    * - `members[].share_id`: The id of the share.

@@ -10,7 +10,7 @@ import type { Asked } from './offer.ts'
 
 const update = z
   .object({
-    firmware_id: z.int(),
+    firmware_id: z.int().meta({ description: 'The firmware that is offered', examples: [13] }),
     version: z.string().meta({ description: 'As families read it', examples: ['1.4.0'] }),
     hardware: z.string().meta({ description: 'The kind of hardware that it is for', examples: ['A1'] }),
     size: z.int().meta({ description: 'Bytes of the image', examples: [262_144] }),
@@ -20,11 +20,17 @@ const update = z
     }),
     manifest: z.string().meta({
       description: 'What the maker has signed, for the device to verify: COSE_Sign1 (RFC 9052) in base64',
+      examples: [
+        '0oRDoQEmoQRCazFYMqYBDQJiQTEDGgAEAAAEWCCfhtCBiEx9ZZov6qDFWtAVo79PGysLgizRXWwVsPAKCAUHBvYHCg==',
+      ],
     }),
     notes: z
       .string()
       .nullable()
-      .meta({ description: 'What changes, in English or Korean; null without notes' }),
+      .meta({
+        description: 'What changes, in English or Korean; null without notes',
+        examples: ['Quieter at night'],
+      }),
   })
   .meta({ id: 'FirmwareUpdate', description: 'A firmware that a device is offered' })
 

@@ -252,7 +252,7 @@ const selectEvents = statement<DatedEvent<StoredEvent>>(
      to_char(event_date - (written AT TIME ZONE $4 < event_date + interval '12 hours')::int, 'YYYY-MM-DD') AS night
    FROM (
      SELECT e.event_date, e.memo, e.event_data, CASE WHEN e.version = 1 THEN e.saved_at ELSE coalesce((
-       SELECT min(v.saved_at) FROM event_version v WHERE v.child_id = e.real_user_id AND v.event_id = e.id
+       SELECT min(v.saved_at) FROM event_versions_of($1, e.event_date, e.event_date) v WHERE v.event_id = e.id
      ), e.saved_at) END AS written
      FROM events_of($1, $2::date, $3::date) e
    ) note

@@ -25,7 +25,7 @@ const transfer = z
   .object({
     owner: z.string().meta({ description: 'The first name of the owner who offers' }),
     share_id: z.int().meta({ description: 'The membership of the guardian' }),
-    offered_at: timestampSchema,
+    offered_at: timestampSchema.meta({ description: 'When the offer was made' }),
     expires_at: timestampSchema.meta({ description: 'Seven days after it was made' }),
   })
   .meta({ id: 'OpenTransfer', description: 'An open offer of the child to a guardian' })
