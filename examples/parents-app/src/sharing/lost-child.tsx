@@ -1,7 +1,9 @@
+import { View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
+import { useReveal } from '../ui/reveal'
 import { Words } from '../ui/words'
 import type { Known } from './followed'
 import { useForget, useLost } from './use-followed'
@@ -19,17 +21,21 @@ function LostChild({ child, isDeleted }: { child: Known; isDeleted: boolean }) {
   const { t } = useLanguage()
   const { id, first_name, owner, until } = child
   const forget = useForget()
+  // It appears above what is already shown, from which a browser does not move away.
+  const view = useReveal()
   const isOver = typeof until === 'string' && until < today()
   const says = isDeleted
     ? t.lost.deleted(first_name, owner)
     : t.lost.ended(first_name, isOver ? undefined : owner)
   return (
-    <Card>
-      <Words>{says}</Words>
-      <Words kind="label" tone="muted">
-        {t.lost.hint}
-      </Words>
-      <Button kind="quiet" label={t.lost.read} onPress={() => forget(id)} />
-    </Card>
+    <View ref={view} role="status">
+      <Card>
+        <Words>{says}</Words>
+        <Words kind="label" tone="muted">
+          {t.lost.hint}
+        </Words>
+        <Button kind="quiet" label={t.lost.read} onPress={() => forget(id)} />
+      </Card>
+    </View>
   )
 }
