@@ -23,7 +23,8 @@ function LostChild({ child, isDeleted }: { child: Known; isDeleted: boolean }) {
   const forget = useForget()
   // It appears above what is already shown, from which a browser does not move away.
   const view = useReveal()
-  const isOver = typeof until === 'string' && until < today()
+  // On the last day too: where the service is, it may be over.
+  const isOver = typeof until === 'string' && until <= today()
   const says = isDeleted
     ? t.lost.deleted(first_name, owner)
     : t.lost.ended(first_name, isOver ? undefined : owner)
