@@ -11,8 +11,9 @@ import { useForget, useLost } from './use-followed'
 /** Tells of the children of others who are no longer there. */
 export function LostChildren() {
   const { lost, deleted } = useLost()
-  return lost.map((child) => (
-    <LostChild key={child.id} child={child} isDeleted={deleted.includes(child.id)} />
+  // Not before it is known why: what is read must not change.
+  return (deleted ? lost : []).map((child) => (
+    <LostChild key={child.id} child={child} isDeleted={deleted?.includes(child.id) ?? false} />
   ))
 }
 
