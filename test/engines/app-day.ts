@@ -35,10 +35,14 @@ export function offerDay(modules: Record<string, Module>): void {
           span: use('nights/night', 'spanOf', night),
           seconds: use('nights/night', 'secondsOf', night),
           losses: use('nights/night', 'lossesOf', night),
+          comparison: use(
+            'nights/insight',
+            'compare',
+            Number(use('nights/night', 'secondsOf', night)) / 60,
+            400,
+          ),
           strip: use('nights/strip', 'stripOf', night),
-          judgement: use('nights/usual', 'judge', night, nights),
         })),
-        streak: use('nights/usual', 'streak', nights, today),
         uploads: use('nights/uploads', 'uploadsOf', devices, real_user_id),
         chart: use('charts/join-charts', 'joinCharts', [chart]),
       }

@@ -9,7 +9,7 @@ const server = useServer()
 
 interface Day {
   modules: string[]
-  children: { records: number; nights: object[]; streak: number }[]
+  children: { records: number; nights: object[] }[]
 }
 
 /** What the parents' app makes of the demo family's data in an engine. */

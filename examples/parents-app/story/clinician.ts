@@ -54,8 +54,11 @@ export async function clinician({ service, tell }: Stage, owner: Phone, other: O
     await doctor.tap('Today', 'tab')
     await doctor.page.reload()
     await doctor.sees('Add your child and pair the device.')
-    await doctor.misses('Mina')
+    // Nobody has ended it: its last day is over.
+    await doctor.sees('The sharing of Mina has ended.')
     await doctor.picture('sharing-10-viewer-afterwards')
+    await doctor.tap('OK')
+    await doctor.misses('Mina')
     await owner.page.reload()
     await showPeople(owner)
     await misses('doctor@example.com')

@@ -45,9 +45,12 @@ invitations end, and the child leaves the grants of its former owner.`,
       const {
         rows: [ended],
       } = await sql<{ id: number }>`
-        UPDATE membership SET ended_at = ${new Date()} FROM transfer_offer o
-        WHERE o.real_user_id = ${real_user_id} AND o.expires_at > ${new Date()} AND o.membership_id = membership.id
-          AND root_user_id = ${rootUserId} AND ended_at IS NULL AND (until IS NULL OR until >= ${date})
+        WITH taken AS (
+          DELETE FROM transfer_offer WHERE real_user_id = ${real_user_id} AND expires_at > ${new Date()} RETURNING membership_id
+        )
+        UPDATE membership SET ended_at = ${new Date()} FROM taken
+        WHERE id = taken.membership_id AND root_user_id = ${rootUserId}
+          AND ended_at IS NULL AND (until IS NULL OR until >= ${date})
         RETURNING id`.execute(tx)
       if (!ended) throw new Failure(...noTransfer)
       ctx.touches(real_user_id, { root_user_id: owner.id })

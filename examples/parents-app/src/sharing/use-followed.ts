@@ -23,20 +23,20 @@ export function useForget(): (id: number) => void {
     queries.setQueryData<Followed>(keys.followed, (before) => (before ? without(before, id) : before))
 }
 
-/** The children of others who are no longer there, and the ids of those who were deleted, as far as the service has said it. */
-export function useLost(): { lost: readonly Known[]; deleted: readonly number[] } {
+/** The children of others who are no longer there, and the ids of those who were deleted; undefined until the service was asked. */
+export function useLost(): { lost: readonly Known[]; deleted: readonly number[] | undefined } {
   const { data: { lost } = NOBODY } = useQuery({
     queryKey: keys.followed,
     queryFn: (): Followed => NOBODY,
     enabled: false,
   })
   const ids = lost.map(({ id }) => id)
-  const { data: deleted = [] } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: [...keys.changes, 'deleted', ids.join()],
     queryFn: ({ signal }) => deletedAmong(companion, ids, signal),
     enabled: ids.length > 0,
   })
-  return { lost, deleted }
+  return { lost, deleted: data ?? (isError ? [] : undefined) }
 }
 
 /** More than the feed of a few children holds in its 90 days. */
