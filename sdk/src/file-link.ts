@@ -69,7 +69,7 @@ export function fileLink(
     const [type = ''] = (header('content-type') ?? '').split(';')
     const length = header('content-encoding') ? null : header('content-length')
     if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {
-      throw unreachableError('The response is not the whole file')
+      throw unreachableError('The file is not complete')
     }
     const name = nameIn(header('content-disposition')) ?? operation.name
     return { name, type, bytes, size: bytes.byteLength }
