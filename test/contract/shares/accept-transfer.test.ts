@@ -136,7 +136,9 @@ test('only the guardian whom it is for accepts, within seven days and the time o
   for (const account of [owner, other, await signUp(server)])
     expect(await acceptTransfer(account, real_user_id)).toMatchObject(notFound)
   expect(await acceptTransfer(guardian, 2 ** 31 - 1)).toMatchObject(notFound)
-  await rows(`UPDATE transfer_offer SET expires_at = now() WHERE real_user_id = $1`, [real_user_id])
+  await rows(`UPDATE transfer_offer SET expires_at = now() - interval '1 second' WHERE real_user_id = $1`, [
+    real_user_id,
+  ])
   expect(await acceptTransfer(guardian, real_user_id)).toMatchObject(notFound)
   expect((await offer()).status).toBe(200)
   await rows(`UPDATE membership SET until = current_date - 2 WHERE id = $1`, [guardian.share_id])

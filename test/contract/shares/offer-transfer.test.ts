@@ -92,9 +92,10 @@ test('one child has one open offer; a withdrawn one, an old one, and one of a me
   expect((await toOther()).status).toBe(200)
   await end(other, other.share_id)
   expect((await offer()).status).toBe(200)
-  await server.database.pool.query(`UPDATE transfer_offer SET expires_at = now() WHERE real_user_id = $1`, [
-    real_user_id,
-  ])
+  await server.database.pool.query(
+    `UPDATE transfer_offer SET expires_at = now() - interval '1 second' WHERE real_user_id = $1`,
+    [real_user_id],
+  )
   expect((await list(owner, real_user_id)).body.transfer).toBeUndefined()
   expect((await offer()).status).toBe(200)
 })
