@@ -1,3 +1,4 @@
+import { eveningOfNoteSql } from '../tables/evening-of-note.ts'
 import type {
   CarePlan,
   CodeableConcept,
@@ -141,14 +142,10 @@ export type Makeable =
 /** How a resource refers to one of another kind. */
 export type Refer = (type: Makeable['resourceType'], kind: string, key: string | number) => string
 
-/**
- * SQL of the first use of the night that note `e` of `child` is read beside: one that was written before noon of its date, in the
- * time zone `zone`, is about the night that has just ended.
- */
+/** SQL of the first use of the night that note `e` of `child` is about, in the time zone `zone`. */
 export const NIGHT_OF_NOTE = (child: string, zone: string) => `(SELECT t.id
-     FROM child_treatments(${child},
-       e.event_date + CASE WHEN e.saved_at AT TIME ZONE ${zone} < e.event_date + interval '12 hours' THEN interval '-12 hours' ELSE interval '12 hours' END,
-       e.event_date + CASE WHEN e.saved_at AT TIME ZONE ${zone} < e.event_date + interval '12 hours' THEN interval '12 hours' ELSE interval '36 hours' END) t
+     FROM (SELECT ${eveningOfNoteSql(zone)} AS evening) n
+     CROSS JOIN LATERAL child_treatments(${child}, n.evening + interval '12 hours', n.evening + interval '36 hours') t
      WHERE t.is_temp OR t.treatment_time >= 120
      ORDER BY t.treatment_date, t.id LIMIT 1)`
 

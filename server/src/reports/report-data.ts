@@ -9,6 +9,7 @@ import { decryptEvent, NON_EMPTY_EVENT_SQL } from '../calendar/event.ts'
 import type { eventDataSchema, StoredEvent } from '../calendar/event.ts'
 import type { OperationAuthorization } from '../auth/account-endpoint.ts'
 import { childRoleSql } from '../auth/child-role.ts'
+import { eveningOfNoteSql } from '../tables/evening-of-note.ts'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
@@ -245,17 +246,10 @@ export interface ReportEvent extends z.infer<typeof eventDataSchema> {
 
 type DatedEvent<Note> = Note & Pick<ReportEvent, 'date' | 'night'>
 
-// A note that was first written before noon of its date is about the night before: see docs/decisions/notes-of-nights.md.
 const selectEvents = statement<DatedEvent<StoredEvent>>(
   'report-events',
-  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data,
-     to_char(event_date - (written AT TIME ZONE $4 < event_date + interval '12 hours')::int, 'YYYY-MM-DD') AS night
-   FROM (
-     SELECT e.event_date, e.memo, e.event_data, CASE WHEN e.version = 1 THEN e.saved_at ELSE coalesce((
-       SELECT min(v.saved_at) FROM event_versions_of($1, e.event_date, e.event_date) v WHERE v.event_id = e.id
-     ), e.saved_at) END AS written
-     FROM events_of($1, $2::date, $3::date) e
-   ) note
+  `SELECT to_char(event_date, 'YYYY-MM-DD') AS date, memo, event_data, to_char(${eveningOfNoteSql('$4')}, 'YYYY-MM-DD') AS night
+   FROM events_of($1, $2::date, $3::date) e
    WHERE ${NON_EMPTY_EVENT_SQL}
    ORDER BY event_date`,
 )

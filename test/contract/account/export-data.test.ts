@@ -423,6 +423,10 @@ describe('as FHIR R4', () => {
     await saveNote('Woke often', {}, '2026-03-02')
     expect(await written('2026-03-02T08:00:00')).toEqual(['2026-03-02', '21:30:00'])
     expect(await written('2026-03-02T21:00:00')).toEqual(['2026-03-02', '22:00:00'])
+    // What was changed in the evening is still about the night that it was first written about.
+    expect(await written('2026-03-02T08:00:00')).toEqual(['2026-03-02', '21:30:00'])
+    await saveNote('Woke often, and was tired', {}, '2026-03-02')
+    expect(await written('2026-03-02T21:00:00')).toEqual(['2026-03-02', '21:30:00'])
     await saveNote('No use that night', {}, '2026-03-06')
     await server.database.pool.query(`DELETE FROM event WHERE event_date = '2026-03-02'`)
     expect(await written('2026-03-06T21:00:00')).toEqual(['2026-03-06', undefined])
