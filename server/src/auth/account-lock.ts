@@ -7,7 +7,7 @@ import type { Sql } from '../database/database.ts'
 export const lockAccount = (sql: Sql, rootUserId: number) =>
   sql
     .selectFrom('root_user')
-    .select(['id', 'first_name', 'national_code'])
+    .select(['id', 'first_name', 'email', 'language', 'national_code'])
     .where('id', '=', rootUserId)
     .where('deleted_at', 'is', null)
     .forShare()

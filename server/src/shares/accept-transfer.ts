@@ -63,12 +63,7 @@ invitations end, and the child leaves the grants of its former owner.`,
       const reason = `child ${real_user_id} from account ${owner.id} to ${rootUserId}, share ${ended.id}`
       for (const account of [owner.id, rootUserId])
         await recordSecurityEvent(tx, ctx, { action: 'child_transfer', rootUserId: account, reason })
-      const holder = await tx
-        .selectFrom('root_user')
-        .select(['email', 'language', 'national_code'])
-        .where('id', '=', owner.id)
-        .executeTakeFirstOrThrow()
-      return { receiver, owner: holder }
+      return { receiver, owner }
     })
     const name = database.keyRing.decrypt('root_user.first_name', receiver.first_name)
     await notifyAccountHolder(ctx, { kind: 'transfer_accepted', name }, owner)
