@@ -3324,7 +3324,7 @@ DECLARE
   saturdays date[];
   planned int[];
   weeks int := 0;
-  together int := 4;
+  together int := 12;
   broken int;
 BEGIN
   SELECT array_agg(w.saturday ORDER BY w.saturday DESC), array_agg(w.nights_per_week ORDER BY w.saturday DESC) INTO saturdays, planned

@@ -23,6 +23,7 @@ export interface Measured {
   /** The part of it that falls on the node that the server is connected to. */
   coordinator: number
   p50: number
+  p95: number
   p99: number
   errors: number
 }
@@ -69,6 +70,7 @@ async function measure(
     database: spentByDatabase / times.length,
     coordinator: spentByCoordinator / times.length,
     p50: at(0.5),
+    p95: at(0.95),
     p99: at(0.99),
     errors,
   }

@@ -4,9 +4,9 @@ import type { Candidate, Measured } from './measure.ts'
 /** The head of the table whose rows `printRatios` prints. */
 export function printHead(): void {
   console.log(
-    '| workload | | requests/s | ratio | CPU µs | ratio | PostgreSQL µs | ratio | p50 ms | p99 ms | errors |',
+    '| workload | | requests/s | ratio | CPU µs | ratio | PostgreSQL µs | ratio | p50 ms | p95 ms | p99 ms | errors |',
   )
-  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
+  console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
 }
 
 /** A row for each candidate: medians of its rounds, and of the ratios to the first one in the same round. */
@@ -28,6 +28,7 @@ export function printRatios(
       of('database').toFixed(1),
       ratio((round, other) => other.database / round.database),
       of('p50').toFixed(2),
+      of('p95').toFixed(2),
       of('p99').toFixed(2),
       of('errors'),
     ]

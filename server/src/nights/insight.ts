@@ -5,6 +5,7 @@ import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
 import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
+import { packedSql, parsePacked } from '../database/packed.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { calendarDateField, idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
@@ -110,8 +111,10 @@ interface Night {
 
 interface Row extends AccountState {
   role: Role | null
-  /** The used nights of 28 evenings before the last night, and of those up to today, ascending. */
-  nights: Night[]
+  /** Of the used nights of at least 28 evenings before the last night, and of those up to the date, in no order. */
+  evenings: string | null
+  seconds: string | null
+  has_reached: string | null
   planned: number | null
   planned_before: number | null
   weeks_in_a_row: number
@@ -123,23 +126,36 @@ interface Row extends AccountState {
   last_upload_at: string | null
 }
 
-const DAYS = 28
+/** Those before the last night by which the usual length is found. */
+const USUAL_EVENINGS = 28
 
-// Times of day are those where the caller lives.
+/** SQL for the nights of the week, so many weeks before the one that ends on $6, whose uses reach the goal. */
+const reachedSql = (weeks: number) =>
+  `count(*) FILTER (WHERE n.has_reached AND n.evening > $6::date - ${7 * weeks + 7} AND n.evening <= $6::date - ${7 * weeks})`
+
+// Times of day are those where the caller lives. The four weeks before the present one lie among the evenings that are read anyway:
+// if one plan held in all of them, they show most breaks, and only longer runs are counted by `weeks_in_a_row`.
 const selectInsight = batchedRead<Row>(
   'insight',
   ['int', 'int', 'date', 'date', 'date', 'date', 'int', 'text'],
-  `SELECT ${ACCOUNT_STATE}, child.role, found.nights,
-     (SELECT nights_per_week FROM child_plan(child.id, $5::date)) AS planned,
-     (SELECT nights_per_week FROM child_plan(child.id, $6::date)) AS planned_before,
-     weeks_in_a_row(child.id, $6::date, $7::int) AS weeks_in_a_row,
+  `SELECT ${ACCOUNT_STATE}, child.role, found.evenings, found.seconds, found.has_reached,
+     (SELECT nights_per_week FROM child_plan(child.id, $5::date)) AS planned, before.nights_per_week AS planned_before,
+     CASE WHEN before.held IS NULL THEN weeks_in_a_row(child.id, $6::date, $7::int)
+       WHEN found.first < before.held THEN 0 WHEN found.second < before.held THEN 1
+       WHEN found.third < before.held THEN 2 WHEN found.fourth < before.held THEN 3
+       ELSE weeks_in_a_row(child.id, $6::date, $7::int) END AS weeks_in_a_row,
      (SELECT n.contact_losses FROM nights_of(child.id, $4::date - 1, $4::date - 1, $7::int) n) AS contact_losses, device.*
    FROM root_user u
    LEFT JOIN LATERAL (${childWithRoleSql('$2', 'u.id', '$3')}) child ON child.role IS NOT NULL
+   LEFT JOIN LATERAL (
+     SELECT p.nights_per_week, CASE WHEN p.from_date <= $6::date - 21 THEN nullif(p.nights_per_week, 0) END AS held
+     FROM child_plan(child.id, $6::date) p
+   ) before ON true
    CROSS JOIN LATERAL (
-     SELECT coalesce(json_agg(json_build_object('date', to_char(n.evening, 'YYYY-MM-DD'), 'seconds', n.seconds,
-       'has_reached', n.has_reached) ORDER BY n.evening), '[]') AS nights
-     FROM nights_of(child.id, $4::date - ${DAYS + 1}, $4::date, $7::int) n
+     SELECT ${packedSql('n.evening')} AS evenings, ${packedSql('n.seconds')} AS seconds,
+       ${packedSql('n.has_reached')} AS has_reached,
+       ${reachedSql(0)} AS first, ${reachedSql(1)} AS second, ${reachedSql(2)} AS third, ${reachedSql(3)} AS fourth
+     FROM nights_of(child.id, $6::date - ${USUAL_EVENINGS}, $4::date, $7::int) n
    ) found
    CROSS JOIN LATERAL (
      SELECT count(*) > 0 AS was_connected,
@@ -195,10 +211,11 @@ Times of day are in the time zone of the account. Minutes are rounded down.`,
     ])
     const found = assertActive(row, ctx.caller)
     if (!ctx.mayAccess(found.role, real_user_id)) throw ctx.failure(401, 'Not authorized user')
-    const { nights } = found
+    const nights = nightsOf(found)
     const evening = addDays(day, -1)
     const last = nights.find((night) => night.date === evening)
-    const usual = nights.filter((night) => night.date < evening)
+    const sinceUsual = addDays(evening, -USUAL_EVENINGS)
+    const usual = nights.filter((night) => night.date >= sinceUsual && night.date < evening)
     return {
       current_date: day,
       week: weekOf(nights, weeks.week, found.planned),
@@ -223,6 +240,15 @@ Times of day are in the time zone of the account. Minutes are rounded down.`,
             },
     }
   })
+
+function nightsOf({ evenings, seconds, has_reached }: Row): Night[] {
+  const [lengths, reached] = [parsePacked(seconds), parsePacked(has_reached)]
+  return parsePacked(evenings).map((date, n) => ({
+    date,
+    seconds: Number(lengths[n]),
+    has_reached: reached[n] === 'true',
+  }))
+}
 
 function weekOf(
   nights: readonly Night[],

@@ -117,6 +117,32 @@ test('weeks in a row pass over pauses, end at a week that fell short, and take n
   expect(await at('9999-12-31')).toBe(3)
 })
 
+test.each([0, 1, 2, 3, 4, 5, 12, 13])(
+  'a run of %i weeks before the present one, after a plan and a break',
+  async (run) => {
+    const saturday = '2026-02-28'
+    await plan(daysAfter(saturday, -7 * 20), 2, 60)
+    const twoNights = Array.from({ length: 20 }, (_, n) => [
+      daysAfter(saturday, -7 * n),
+      daysAfter(saturday, -7 * n - 6),
+    ])
+    // The week after the run has one night of two; those before it have both.
+    await record(
+      ...twoNights
+        .flatMap((dates, n) => (n === run ? dates.slice(1) : dates))
+        .map((date): Use => [`${date}T21:00:00`, 3600]),
+    )
+    const at = async (date: string) => (await insight(date)).body.weeks_in_a_row
+    expect(await at('2026-03-01')).toBe(run)
+    expect(await at('2026-03-07')).toBe(run)
+    // A plan that is newer than four weeks, or a pause within them.
+    await plan(daysAfter(saturday, -10), 2, 60)
+    expect(await at('2026-03-01')).toBe(run)
+    await plan(daysAfter(saturday, -6), 0, 60)
+    expect(await at('2026-03-01')).toBe(run === 0 ? 19 : run - 1)
+  },
+)
+
 describe('a missing night', () => {
   const missing = async () => (await insight('2026-03-05')).body.missing
   beforeEach(() => connectedAt('2026-03-04T22:59:59Z'))

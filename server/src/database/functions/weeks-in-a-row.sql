@@ -1,12 +1,12 @@
 -- How many whole weeks, going back from the one that ends on the Saturday `last`, reached what was planned for them: without a
--- break, and at most 104. Weeks of a pause are passed over. It looks at four weeks first, where most children have their break, and
--- then at twice as many each time.
+-- break, and at most 104. Weeks of a pause are passed over. It looks at twelve weeks first, where nearly all children have their break,
+-- and then at twice as many each time.
 CREATE OR REPLACE FUNCTION weeks_in_a_row(child int, last date, usual_goal int) RETURNS int LANGUAGE plpgsql STABLE AS $$
 DECLARE
   saturdays date[];
   planned int[];
   weeks int := 0;
-  together int := 4;
+  together int := 12;
   broken int;
 BEGIN
   SELECT array_agg(w.saturday ORDER BY w.saturday DESC), array_agg(w.nights_per_week ORDER BY w.saturday DESC) INTO saturdays, planned
