@@ -35,6 +35,10 @@ const selectDevices = statement<Row>(
    ORDER BY kind, id LIMIT $8`,
 )
 
+/** The children of a search who wear a device or have worn it, first the one who does now. */
+const wearersOf = ({ wearers, real_user_id }: Row) =>
+  real_user_id === null ? wearers : [real_user_id, ...wearers.filter((id) => id !== real_user_id)]
+
 export const findDevices: Find = async ({ database, make }, wanted) => {
   const { children, ownAccount, updated, ids, after, limit } = wanted
   const rows = await database.query(selectDevices, [
@@ -57,7 +61,7 @@ export const findDevices: Find = async ({ database, make }, wanted) => {
               ...row,
               device_alias: database.keyRing.decrypt('device.device_alias', row.device_alias),
             }),
-            children: row.wearers,
+            children: wearersOf(row),
           }
         : { made: make.basestation({ ...row, basestation_id: row.id }), children: [] },
     ],
