@@ -7,8 +7,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { beginExport, exportedResources } from '../support/exports.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { askFhir } from '../support/fhir.ts'
-import { connect, addService } from '../support/oauth.ts'
-import { storeGrant } from '@companion/server/grants/grant.ts'
+import { addService, connect, grantTo } from '../support/oauth.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
@@ -45,8 +44,8 @@ test('an export goes on in another process when the one that made it was killed'
   )
   const service = await addService(server)
   const scopes = ['child:read', 'usage:read'] as const
-  const consent = { rootUserId: parent.id, clientId: service.client_id, scopes, children: [child.real_user_id] }
-  await database.transaction((sql) => storeGrant(sql, { ...consent, expiresAt: null }))
+  const children = [child.real_user_id]
+  await grantTo(server, { rootUserId: parent.id, clientId: service.client_id, scopes, children })
   const { access_token: token } = await (await connect(doomed, service)).clientCredentials(scopes.join(' '))
 
   const begun = await beginExport(doomed, token)
