@@ -12,6 +12,8 @@ import { today } from '../time/wall-clock.ts'
 export interface ReachedChild {
   id: number
   scopes: ReadonlySet<DataScope>
+  /** Whether the owner of the child calls, and nobody whom they have let in. */
+  isOwn?: boolean
 }
 
 /** The place of a resource in a search: the child, what it is ordered by, the kind and the id of its row, and the part of that. */
