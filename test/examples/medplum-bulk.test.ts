@@ -58,7 +58,16 @@ async function signedToken(): Promise<{ clientId: string; token: () => Promise<s
 async function exportByClient(token: string, ...options: string[]): Promise<Record<string, string[]>> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-medplum-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const args = ['bulk', 'export', '--base-url', server.url, '--fhir-url-path', 'fhir', '--target-directory', directory]
+  const args = [
+    'bulk',
+    'export',
+    '--base-url',
+    server.url,
+    '--fhir-url-path',
+    'fhir',
+    '--target-directory',
+    directory,
+  ]
   await promisify(execFile)(process.execPath, [CLI, ...args, ...options], {
     env: { PATH: process.env['PATH'], HOME: directory, MEDPLUM_CLIENT_ACCESS_TOKEN: token },
   })
@@ -118,12 +127,24 @@ test('its files have as many records as the JSON export of the family', async ()
   expect(counts('QuestionnaireResponse')).toBe(family['surveys.json'].length)
   expect(counts('MedicationStatement')).toBe(notes.flatMap(({ event_data }) => event_data.medication).length)
   expect(counts('Observation')).toBe(
-    family['treatments.json'].length + notes.length + notes.flatMap(({ event_data }) => event_data.hospital).length,
+    family['treatments.json'].length +
+      notes.length +
+      notes.flatMap(({ event_data }) => event_data.hospital).length,
   )
-  const treatments = new Set(family['treatments.json'].map(({ id, real_user_id }: any) => `treatment-${real_user_id}-${id}`))
-  const uses = exported['Observation']?.map((line) => JSON.parse(line).id).filter((id) => id.startsWith('treatment-'))
+  const treatments = new Set(
+    family['treatments.json'].map(({ id, real_user_id }: any) => `treatment-${real_user_id}-${id}`),
+  )
+  const uses = exported['Observation']
+    ?.map((line) => JSON.parse(line).id)
+    .filter((id) => id.startsWith('treatment-'))
   expect(new Set(uses)).toEqual(treatments)
 
-  const some = await exportByClient(await token(), '--types', 'Patient,Device', '--since', '2020-01-01T00:00:00Z')
+  const some = await exportByClient(
+    await token(),
+    '--types',
+    'Patient,Device',
+    '--since',
+    '2020-01-01T00:00:00Z',
+  )
   expect(Object.keys(some).toSorted()).toEqual(['Device', 'Patient'])
 }, 120_000)

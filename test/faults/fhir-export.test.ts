@@ -51,7 +51,8 @@ test('an export goes on in another process when the one that made it was killed'
   const begun = await beginExport(doomed, token)
   const { pathname } = new URL(begun.headers.get('content-location') ?? '')
   const linesOf = async () =>
-    (await database.pool.query<{ lines: number; state: string }>('SELECT lines, state FROM fhir_export')).rows[0]
+    (await database.pool.query<{ lines: number; state: string }>('SELECT lines, state FROM fhir_export'))
+      .rows[0]
   await until(async () => ((await linesOf())?.lines ?? 0) > 500)
   process.kill(doomed.pid, 'SIGKILL')
   await doomed.exited

@@ -45,7 +45,9 @@ async function twoFamilies() {
 function childrenOf(resources: Record<string, any[]>) {
   const told = Object.entries(resources).map(([type, all]) => [
     type,
-    [...new Set(all.map(({ id, subject, patient }) => (subject ?? patient)?.reference ?? `Patient/${id}`))].toSorted(),
+    [
+      ...new Set(all.map(({ id, subject, patient }) => (subject ?? patient)?.reference ?? `Patient/${id}`)),
+    ].toSorted(),
   ])
   return Object.fromEntries(told)
 }
@@ -141,7 +143,9 @@ test('a child that is deleted leaves no line, and a blocked account none that is
   const { at } = await wholeExport(server, token, '$export?_type=Patient')
   const { pool } = server.database
   const lines = async () =>
-    (await pool.query('SELECT real_user_id FROM fhir_export_part')).rows.map(({ real_user_id }) => real_user_id)
+    (await pool.query('SELECT real_user_id FROM fhir_export_part')).rows.map(
+      ({ real_user_id }) => real_user_id,
+    )
   expect((await lines()).toSorted()).toEqual([first.real_user_id, second.real_user_id])
   const deleted = await server.delete('/api/v1/beta/user/delete-real-user', {
     token: first.owner.token,
@@ -164,11 +168,14 @@ test('what cannot be read of one child is left out and said, and all others are 
     // The time until the next attempt passes.
     await pool.query(`UPDATE fhir_export SET claimed_until = now()`)
     await makeExports(server)
-    }
+  }
   const { body } = await askFhir(server, at, token)
   expect(body.error).toEqual([{ type: 'OperationOutcome', url: `${at}/OperationOutcome-1.ndjson`, count: 2 }])
   const { text } = await askFhir(server, body.error[0].url, token)
-  const outcomes = text.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const outcomes = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(outcomes.flatMap(fhirIssues)).toEqual([])
   expect(outcomes.map(({ issue }) => issue[0].diagnostics)).toEqual(
     ['Observation', 'MedicationStatement'].map(
@@ -176,11 +183,13 @@ test('what cannot be read of one child is left out and said, and all others are 
     ),
   )
   const { Observation = [] } = await exportedResources(server, token, body)
-  expect(Observation.map(({ id }) => id.split('-').slice(0, 2).join('-')).toSorted()).toEqual([
-    `note-${second.real_user_id}`,
-    `treatment-${first.real_user_id}`,
-    `treatment-${second.real_user_id}`,
-  ].toSorted())
+  expect(Observation.map(({ id }) => id.split('-').slice(0, 2).join('-')).toSorted()).toEqual(
+    [
+      `note-${second.real_user_id}`,
+      `treatment-${first.real_user_id}`,
+      `treatment-${second.real_user_id}`,
+    ].toSorted(),
+  )
   await first.end()
   expect((await askFhir(server, at, token)).body.error).toEqual([])
 })

@@ -172,7 +172,12 @@ test('any id is answered', async () => {
 test('any request for an export is answered', async () => {
   const parent = await signUp(server)
   const { real_user_id } = await addChild(server, parent.token)
-  const service = await granted(server, parent, { children: [real_user_id] }, await addService(server, SERVICE))
+  const service = await granted(
+    server,
+    parent,
+    { children: [real_user_id] },
+    await addService(server, SERVICE),
+  )
   const { access_token } = await service.clientCredentials('child:read')
   const asked = fc.tuple(
     fc.oneof(fc.constantFrom('_type', '_since', '_outputFormat', '_typeFilter', ...names), fc.string()),
@@ -184,7 +189,10 @@ test('any request for an export is answered', async () => {
       fc.constantFrom('GET', 'POST', 'json'),
       fc.constantFrom('respond-async', 'respond-async, handling=lenient', 'x'),
       async (parameters, method, prefer) => {
-        const written = parameters.map(([name, each]): [string, string] => [name.toWellFormed(), each.toWellFormed()])
+        const written = parameters.map(([name, each]): [string, string] => [
+          name.toWellFormed(),
+          each.toWellFormed(),
+        ])
         const body = JSON.stringify({
           resourceType: 'Parameters',
           parameter: written.map(([name, valueString]) => ({ name, valueString })),
@@ -209,9 +217,16 @@ test('any request for an export is answered', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(fc.uuid(), fc.string({ minLength: 1 })),
-      fc.option(fc.oneof(fc.constantFrom('Patient-1.ndjson', 'Patient-0.ndjson', 'x-999999999.ndjson'), fc.string({ minLength: 1 }))),
+      fc.option(
+        fc.oneof(
+          fc.constantFrom('Patient-1.ndjson', 'Patient-0.ndjson', 'x-999999999.ndjson'),
+          fc.string({ minLength: 1 }),
+        ),
+      ),
       async (id, file) => {
-        const path = [id, ...(file === null ? [] : [file])].map((each) => encodeURIComponent(each.toWellFormed()))
+        const path = [id, ...(file === null ? [] : [file])].map((each) =>
+          encodeURIComponent(each.toWellFormed()),
+        )
         expect((await askFhir(server, `$export/${path.join('/')}`, access_token)).status).toBe(404)
       },
     ),

@@ -176,8 +176,7 @@ export async function sendExportFile(call: Call, id: string, name: string): Prom
   const { response, ctx } = call
   const { reached, clientId } = await requireService(call)
   const [, type, file] = /^([A-Za-z]{1,40})-([1-9]\d{0,8})\.ndjson$/.exec(name) ?? []
-  const next = (after: number) =>
-    ctx.database.query(selectParts, [id, clientId, type, Number(file), after])
+  const next = (after: number) => ctx.database.query(selectParts, [id, clientId, type, Number(file), after])
   const first = UUID.test(id) && type !== undefined ? await next(0) : []
   if (first.length === 0) throw new Failure(...generic.notFound)
   const lines = async function* () {

@@ -182,7 +182,12 @@ function positionAfter(
 /** Goes one step on. Resolves to where the export goes on then; null if it is complete, or no longer this process's. */
 async function takeStep(
   { database }: Exporting,
-  { source, claimed, isCareful, owner }: { source: Source; claimed: Claimed; isCareful: boolean; owner: string },
+  {
+    source,
+    claimed,
+    isCareful,
+    owner,
+  }: { source: Source; claimed: Claimed; isCareful: boolean; owner: string },
 ): Promise<Position | null> {
   const stream = exportStreams.find(({ name }) => name === claimed.stream)
   if (!stream) throw new Error(`An export has no stream ${claimed.stream}`)
@@ -227,7 +232,12 @@ async function takeStep(
 }
 
 /** Goes on with one export for its turn. */
-async function takeTurn(exporting: Exporting, claimed: Claimed, owner: string, signal?: AbortSignal): Promise<void> {
+async function takeTurn(
+  exporting: Exporting,
+  claimed: Claimed,
+  owner: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { database, log } = exporting
   const source = sourceOf(exporting, claimed.base)
   const until = performance.now() + TURN_MS

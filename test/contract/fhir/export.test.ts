@@ -4,7 +4,13 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { continueExport } from '@companion/server/fhir/export-work.ts'
 import { purge } from '@companion/server/retention/purge.ts'
 import { connectBasestation } from '../../support/basestations.ts'
-import { beginExport, exportedResources, exportingOf, makeExports, wholeExport } from '../../support/exports.ts'
+import {
+  beginExport,
+  exportedResources,
+  exportingOf,
+  makeExports,
+  wholeExport,
+} from '../../support/exports.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { allPages, askFhir } from '../../support/fhir.ts'
@@ -69,7 +75,14 @@ describe('an export', () => {
       deleted: [],
       error: [],
     })
-    const types = ['Device', 'DocumentReference', 'MedicationStatement', 'Observation', 'Patient', 'QuestionnaireResponse']
+    const types = [
+      'Device',
+      'DocumentReference',
+      'MedicationStatement',
+      'Observation',
+      'Patient',
+      'QuestionnaireResponse',
+    ]
     expect(Object.keys(resources).toSorted()).toEqual(types)
     const key = ({ resourceType, id }: any) => `${resourceType}/${id}`
     for (const type of types) {
@@ -82,25 +95,28 @@ describe('an export', () => {
     expect(Object.values(resources).flat().slice(0, 50).flatMap(fhirIssues)).toEqual([])
   })
 
-  test.each(['Patient/$export', '$export'])('is begun at %s by GET and POST, and asked for until it is there', async (path) => {
-    const { token } = await backEnd()
-    for (const method of ['GET', 'POST']) {
-      const begun = await beginExport(server, token, path, { method })
-      expect([begun.status, begun.text]).toEqual([202, ''])
-      const at = begun.headers.get('content-location') ?? ''
-      expect(at).toMatch(new RegExp(String.raw`^${server.url}/fhir/\$export/[\da-f-]{36}$`))
-      const waiting = await askFhir(server, at, token)
-      expect([waiting.status, waiting.text]).toEqual([202, ''])
-      expect(waiting.headers.get('x-progress')).toBe('0 resources so far')
-      expect(waiting.headers.get('retry-after')).toBe('2')
-      await makeExports(server)
-      const done = await askFhir(server, at, token)
-      expect(done.status).toBe(200)
-      expect(done.headers.get('content-type')).toMatch(/^application\/json/)
-      expect(Date.parse(done.headers.get('expires') ?? '')).toBeGreaterThan(Date.now())
-      expect(done.body.request).toBe(`${server.url}/fhir/${path}`)
-    }
-  })
+  test.each(['Patient/$export', '$export'])(
+    'is begun at %s by GET and POST, and asked for until it is there',
+    async (path) => {
+      const { token } = await backEnd()
+      for (const method of ['GET', 'POST']) {
+        const begun = await beginExport(server, token, path, { method })
+        expect([begun.status, begun.text]).toEqual([202, ''])
+        const at = begun.headers.get('content-location') ?? ''
+        expect(at).toMatch(new RegExp(String.raw`^${server.url}/fhir/\$export/[\da-f-]{36}$`))
+        const waiting = await askFhir(server, at, token)
+        expect([waiting.status, waiting.text]).toEqual([202, ''])
+        expect(waiting.headers.get('x-progress')).toBe('0 resources so far')
+        expect(waiting.headers.get('retry-after')).toBe('2')
+        await makeExports(server)
+        const done = await askFhir(server, at, token)
+        expect(done.status).toBe(200)
+        expect(done.headers.get('content-type')).toMatch(/^application\/json/)
+        expect(Date.parse(done.headers.get('expires') ?? '')).toBeGreaterThan(Date.now())
+        expect(done.body.request).toBe(`${server.url}/fhir/${path}`)
+      }
+    },
+  )
 
   test('takes its parameters from a body of Parameters', async () => {
     const { token } = await backEnd()
@@ -135,9 +151,10 @@ describe('an export', () => {
     const { token } = await backEnd()
     const { manifest } = await wholeExport(server, token, '$export?_type=Patient,Observation')
     expect(manifest.output).toHaveLength(2)
-    await server.database.pool.query(`UPDATE real_user SET updated_at = now() - interval '1 day' WHERE id = $1`, [
-      first.real_user_id,
-    ])
+    await server.database.pool.query(
+      `UPDATE real_user SET updated_at = now() - interval '1 day' WHERE id = $1`,
+      [first.real_user_id],
+    )
     await server.database.pool.query(`UPDATE treatment SET updated_at = now() - interval '1 day'`)
     await server.database.pool.query(`UPDATE event SET saved_at = now() - interval '1 day'`)
     const since = new Date(Date.now() - 3_600_000).toISOString()
@@ -206,7 +223,10 @@ describe('an export', () => {
     await server.database.pool.query(`UPDATE fhir_export SET lines_of_file = 49999 WHERE state = 'running'`)
     await makeExports(server)
     const { body } = await askFhir(server, begun.headers.get('content-location') ?? '', token)
-    expect(body.output.map(({ url }: any) => url.split('/').at(-1))).toEqual(['Observation-1.ndjson', 'Observation-2.ndjson'])
+    expect(body.output.map(({ url }: any) => url.split('/').at(-1))).toEqual([
+      'Observation-1.ndjson',
+      'Observation-2.ndjson',
+    ])
     expect((await exportedResources(server, token, body))['Observation']).toHaveLength(264)
   })
 
@@ -227,7 +247,10 @@ describe('an export', () => {
       })
     const packed = await fetched('gzip')
     const plain = await fetched('identity')
-    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: expect.stringContaining('Accept-Encoding') })
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: expect.stringContaining('Accept-Encoding'),
+    })
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.headers['content-type']).toBe('application/fhir+ndjson')
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
@@ -273,7 +296,12 @@ describe('an error', () => {
 
   test.each([
     ['without Prefer', '$export', { prefer: '' }, 'Prefer: respond-async is required'],
-    ['of another preference', '$export', { prefer: 'respond-asynchronous' }, 'Prefer: respond-async is required'],
+    [
+      'of another preference',
+      '$export',
+      { prefer: 'respond-asynchronous' },
+      'Prefer: respond-async is required',
+    ],
     ['of an unknown type', '$export?_type=Practitioner', {}, /^_type must be of Patient, Device, /],
     ['of one unknown type among others', '$export?_type=Patient,Binary', {}, /^_type must be of/],
     ['of no type', '$export?_type=', {}, /^_type must be of/],
@@ -281,7 +309,12 @@ describe('an error', () => {
     ['since no zone', '$export?_since=2026-03-01T00:00:00', {}, /^_since must be a moment/],
     ['since a date that is none', '$export?_since=2026-02-31T00:00:00Z', {}, /^_since must be a moment/],
     ['since no time', '$export?_since=ge2026-03-01T00:00:00Z', {}, /^_since must be a moment/],
-    ['in another format', '$export?_outputFormat=text/csv', {}, '_outputFormat must be application/fhir+ndjson'],
+    [
+      'in another format',
+      '$export?_outputFormat=text/csv',
+      {},
+      '_outputFormat must be application/fhir+ndjson',
+    ],
     ['with an unknown parameter', '$export?_typeFilter=x', {}, 'Parameter "_typeFilter" is not known'],
   ])('400 %s', async (_what, path, headers, text) => {
     const { token } = await backEnd('child:read usage:read')
@@ -305,7 +338,11 @@ describe('an error', () => {
     ['application/json', 413, `{"resourceType": "Parameters", "x": "${'x'.repeat(20_000)}"}`],
   ])('body %#, as %s: %d', async (type, status, body) => {
     const { token } = await backEnd('child:read')
-    const begun = await beginExport(server, token, '$export', { method: 'POST', body, headers: { 'content-type': type } })
+    const begun = await beginExport(server, token, '$export', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
     expect(errorOf(begun)[0]).toBe(status)
   })
 
@@ -315,7 +352,11 @@ describe('an error', () => {
     const headers = { accept: 'application/fhir+xml' }
     expect(errorOf(await beginExport(server, token, '$export', { headers }))[0]).toBe(406)
     const put = await beginExport(server, token, '$export', { method: 'PUT' })
-    expect([...errorOf(put), put.headers.get('allow')]).toEqual([405, 'Method Not Allowed', 'GET, POST, OPTIONS'])
+    expect([...errorOf(put), put.headers.get('allow')]).toEqual([
+      405,
+      'Method Not Allowed',
+      'GET, POST, OPTIONS',
+    ])
     // It would begin one.
     expect((await beginExport(server, token, '$export', { method: 'HEAD' })).status).toBe(405)
   })
@@ -329,7 +370,9 @@ describe('an error', () => {
       expect(errorOf(await askFhir(server, '$export/x', token, { method: 'DELETE' }))).toEqual(refused)
       expect(errorOf(await askFhir(server, '$export/x/Patient-1.ndjson', token))).toEqual(refused)
     }
-    expect(errorOf(await beginExport(server, service.token, '$export?_type=Patient,Observation'))).toEqual(refused)
+    expect(errorOf(await beginExport(server, service.token, '$export?_type=Patient,Observation'))).toEqual(
+      refused,
+    )
   })
 
   test('404 for an export and a file that are not there, or are of another service', async () => {
@@ -356,7 +399,10 @@ describe('an error', () => {
   test('429 for a second one of a service while the first runs; of twenty at once one is begun', async () => {
     const [own, other] = [await backEnd('child:read'), await backEnd('child:read')]
     const all = await Promise.all(Array.from({ length: 20 }, () => beginExport(server, own.token)))
-    expect(all.map(({ status }) => status).toSorted()).toEqual([202, ...Array.from({ length: 19 }, () => 429)])
+    expect(all.map(({ status }) => status).toSorted()).toEqual([
+      202,
+      ...Array.from({ length: 19 }, () => 429),
+    ])
     const second = await beginExport(server, own.token)
     expect([...errorOf(second), second.headers.get('retry-after')]).toEqual([429, 'Too many requests', '10'])
     expect((await beginExport(server, other.token)).status).toBe(202)
