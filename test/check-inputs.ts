@@ -38,7 +38,7 @@ const readers: Record<string, RegExp> = {
   'body of a response': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
   JSON: /\bJSON\.parse\(/g,
   compression:
-    /\b(?:gunzip|unzip|inflate|inflateRaw|brotliDecompress|createGunzip|createInflate|createUnzip|zstdDecompress)(?:Sync)?\b/g,
+    /\b(?:gunzip|unzip|inflate|inflateRaw|brotliDecompress|createGunzip|createInflate|createInflateRaw|createUnzip|zstdDecompress)(?:Sync)?\b/g,
   form: /\bparseQuery\(|\bquerystring\b|\bURLSearchParams\(|import \{ parse \} from 'node:querystring'/g,
   'percent encoding': /\bdecodeURI(?:Component)?\(/g,
   base64: /Buffer\.from\([^)]*'base64(?:url)?'\)/g,

@@ -1,6 +1,3 @@
-import { pipeline, Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { createGzip, gunzip } from 'node:zlib'
 import { isClientCredentialsCaller, insufficientScope } from '../auth/tokens/grant-token.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
@@ -11,6 +8,7 @@ import { acceptsGzip } from '../http/json-response.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { ANY_SCOPE } from './call.ts'
 import type { Call } from './call.ts'
+import { readLines } from './export-lines.ts'
 import { readExportParameters } from './export-parameters.ts'
 import { mayReadSql, nextStream } from './export-streams.ts'
 import { ERROR_TYPE, KEPT_SQL } from './export-work.ts'
@@ -169,8 +167,6 @@ export async function endExport(call: Call, id: string): Promise<undefined> {
   call.response.writeHead(202).end()
 }
 
-const unpack = promisify(gunzip)
-
 /** Sends a file, as far as grants are in force while it is sent. */
 export async function sendExportFile(call: Call, id: string, name: string): Promise<undefined> {
   const { response, ctx } = call
@@ -179,16 +175,13 @@ export async function sendExportFile(call: Call, id: string, name: string): Prom
   const next = (after: number) => ctx.database.query(selectParts, [id, clientId, type, Number(file), after])
   const first = UUID.test(id) && type !== undefined ? await next(0) : []
   if (first.length === 0) throw new Failure(...generic.notFound)
-  const lines = async function* () {
+  const contents = async function* () {
     for (let parts = first; parts.length > 0; parts = await next(parts.at(-1)?.number ?? 0)) {
       reached.note(
         'fhir.export',
         parts.map(({ real_user_id }) => real_user_id),
       )
-      for (const { content } of parts) {
-        const packed = ctx.database.keyRing.decrypt('fhir_export_part.content', content)
-        yield await unpack(Buffer.from(packed, 'base64'))
-      }
+      for (const { content } of parts) yield ctx.database.keyRing.decrypt('fhir_export_part.content', content)
     }
   }
   response.appendHeader('vary', 'Accept-Encoding')
@@ -196,8 +189,7 @@ export async function sendExportFile(call: Call, id: string, name: string): Prom
   await new FileResponse({
     name,
     size: undefined,
-    // Parts that are packed one by one are several members for gzip, of which many clients read the first alone.
-    bytes: () => (isPacked ? pipeline(Readable.from(lines()), createGzip({ level: 1 }), () => {}) : lines()),
+    bytes: () => readLines(contents(), isPacked),
     headers: isPacked ? { 'content-encoding': 'gzip' } : {},
   }).send(response, NDJSON)
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Context } from '../http/context.ts'
 import { served } from './call.ts'
+import { createLinePacker } from './export-lines.ts'
 import { exportStreams, mayReadSql, nextStream } from './export-streams.ts'
 import type { ExportStream } from './export-streams.ts'
 import { operationOutcome } from './outcome.ts'
@@ -99,8 +98,6 @@ const store = statement<{ is_mine: true }>(
    SELECT true AS is_mine FROM moved`,
 )
 
-const pack = promisify(gzip)
-
 /** The lines of a step by the child that they are about. */
 function linesByChild(found: readonly Found[]): Map<number, string[]> {
   const lines = new Map<number, string[]>()
@@ -179,16 +176,20 @@ function positionAfter(
   return { stream: following.name, child: 0, place: null, ...place }
 }
 
+interface Turn {
+  source: Source
+  /** The claim. */
+  owner: string
+  packer: ReturnType<typeof createLinePacker>
+}
+
 /** Goes one step on. Resolves to where the export goes on then; null if it is complete, or no longer this process's. */
 async function takeStep(
-  { database }: Exporting,
-  {
-    source,
-    claimed,
-    isCareful,
-    owner,
-  }: { source: Source; claimed: Claimed; isCareful: boolean; owner: string },
+  { source, owner, packer }: Turn,
+  claimed: Claimed,
+  isCareful: boolean,
 ): Promise<Position | null> {
+  const { database } = source
   const stream = exportStreams.find(({ name }) => name === claimed.stream)
   if (!stream) throw new Error(`An export has no stream ${claimed.stream}`)
   const isSkipped = claimed.attempts > MOST_ATTEMPTS
@@ -205,12 +206,9 @@ async function takeStep(
   }
   const lines = isSkipped ? 0 : parts.reduce((sum, [, own]) => sum + own.length, 0)
   const after = positionAfter(claimed, stream, { next, lines })
-  const contents = await Promise.all(
-    parts.map(async ([, own]) => {
-      const packed = await pack(`${own.join('\n')}\n`)
-      return database.keyRing.encrypt('fhir_export_part.content', packed.toString('base64'))
-    }),
-  )
+  const contents: string[] = []
+  for (const [, own] of parts)
+    contents.push(database.keyRing.encrypt('fhir_export_part.content', await packer.pack(own)))
   const [stored] = await database.query(store, [
     claimed.id,
     owner,
@@ -239,21 +237,19 @@ async function takeTurn(
   signal?: AbortSignal,
 ): Promise<void> {
   const { database, log } = exporting
-  const source = sourceOf(exporting, claimed.base)
+  const turn = { source: sourceOf(exporting, claimed.base), owner, packer: createLinePacker() }
   const until = performance.now() + TURN_MS
   // A process may have died of what comes next.
   let isCareful = claimed.attempts > 1
   let at = claimed
   try {
     while (performance.now() < until && !signal?.aborted) {
-      const after = await takeStep(exporting, { source, claimed: at, isCareful, owner }).catch(
-        (error: unknown) => {
-          if (isCareful || isDatabaseUnavailable(error)) throw error
-          // By reading child by child it turns out of which one it cannot be read.
-          isCareful = true
-          return at
-        },
-      )
+      const after = await takeStep(turn, at, isCareful).catch((error: unknown) => {
+        if (isCareful || isDatabaseUnavailable(error)) throw error
+        // By reading child by child it turns out of which one it cannot be read.
+        isCareful = true
+        return at
+      })
       if (!after) return
       at = after === at ? at : { ...at, ...after, attempts: 0 }
     }
@@ -264,6 +260,8 @@ async function takeTurn(
     const isOfDatabase = isDatabaseUnavailable(error)
     const wait = RETRY_SECONDS * 2 ** attempts
     await database.query(release, [id, owner, isOfDatabase ? RETRY_SECONDS : wait, isOfDatabase ? 1 : 0])
+  } finally {
+    turn.packer.close()
   }
 }
 
