@@ -25,7 +25,7 @@ import { dataScopesOf } from '../http/scope-names.ts'
 const NDJSON = 'application/fhir+ndjson'
 const ASK_AGAIN_SECONDS = 2
 const RUNNING_RETRY_SECONDS = 10
-const PARTS_AT_ONCE = 10
+const PARTS_AT_ONCE = 50
 
 // A record that a transaction under way will show later has an earlier time than now: who asks for changes since then gets it. Who
 // leaves a transaction open for long is not waited for.
@@ -71,15 +71,20 @@ const selectFiles = statement<File>(
 interface Part {
   number: number
   real_user_id: number
-  content: string
+  /** Null if no grant in force is for it. */
+  content: string | null
 }
 
+// Those that may not be read count for the limit: so it reads no more of a file, however many there are.
 const selectParts = statement<Part>(
   'fhir-export-parts',
-  `SELECT p.number, p.real_user_id, p.content FROM fhir_export_part p JOIN fhir_export e ON e.id = p.export_id
-   WHERE ${LIVE} AND e.state = 'complete' AND p.type = $3 AND p.file = $4 AND p.number > $5
-     AND ${mayReadSql('$2', 'p.real_user_id', 'p.scope')}
-   ORDER BY p.number LIMIT ${PARTS_AT_ONCE}`,
+  `SELECT p.number, p.real_user_id, CASE WHEN ${mayReadSql('$2', 'p.real_user_id', 'p.scope')} THEN p.content END AS content
+   FROM (
+     SELECT * FROM fhir_export_part
+     WHERE export_id = (SELECT id FROM fhir_export e WHERE ${LIVE} AND e.state = 'complete')
+       AND type = $3 AND file = $4 AND number > $5
+     ORDER BY number LIMIT ${PARTS_AT_ONCE}
+   ) p ORDER BY p.number`,
 )
 
 const cancelExport = statement<{ id: string }>(
@@ -172,16 +177,30 @@ export async function sendExportFile(call: Call, id: string, name: string): Prom
   const { response, ctx } = call
   const { reached, clientId } = await requireService(call)
   const [, type, file] = /^([A-Za-z]{1,40})-([1-9]\d{0,8})\.ndjson$/.exec(name) ?? []
-  const next = (after: number) => ctx.database.query(selectParts, [id, clientId, type, Number(file), after])
-  const first = UUID.test(id) && type !== undefined ? await next(0) : []
-  if (first.length === 0) throw new Failure(...generic.notFound)
+  /** The next parts that may be read, with the place behind them; undefined at the end. */
+  const next = async (after: number) => {
+    for (let place = after; ;) {
+      const values = [id, clientId, type, Number(file), place]
+      const parts = await ctx.database.query(selectParts, values)
+      const last = parts.at(-1)
+      if (!last) return undefined
+      place = last.number
+      const open = parts.flatMap(({ content, real_user_id }) =>
+        content === null ? [] : [{ content, real_user_id }],
+      )
+      if (open.length > 0) return { open, place }
+    }
+  }
+  const first = UUID.test(id) && type !== undefined ? await next(0) : undefined
+  if (!first) throw new Failure(...generic.notFound)
   const contents = async function* () {
-    for (let parts = first; parts.length > 0; parts = await next(parts.at(-1)?.number ?? 0)) {
+    for (let page: typeof first | undefined = first; page; page = await next(page.place)) {
       reached.note(
         'fhir.export',
-        parts.map(({ real_user_id }) => real_user_id),
+        page.open.map(({ real_user_id }) => real_user_id),
       )
-      for (const { content } of parts) yield ctx.database.keyRing.decrypt('fhir_export_part.content', content)
+      for (const { content } of page.open)
+        yield ctx.database.keyRing.decrypt('fhir_export_part.content', content)
     }
   }
   response.appendHeader('vary', 'Accept-Encoding')

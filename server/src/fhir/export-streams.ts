@@ -27,11 +27,14 @@ export const nextStream = ({ types, scopes }: Chosen, last?: string): ExportStre
     .slice(exportStreams.findIndex(({ name }) => name === last) + 1)
     .find(({ type, scope }) => types.includes(type.name) && scopes.includes(scope))
 
+/** SQL from FROM on: the children (`c.real_user_id`) of whom the service `client`, by its id in the table, may read what `scope` opens. */
+export const readableChildrenSql = (client: string, scope: string) =>
+  `FROM access_grant g JOIN root_user u ON u.id = g.root_user_id JOIN access_grant_child c ON c.grant_id = g.id
+  WHERE g.client_id = ${client} AND ${scope} = ANY (g.scopes) AND grant_in_force(g.ended_at, g.expires_at, now()) AND is_active_account(u)`
+
 /**
- * SQL condition: the service `client` (its id in the table) may read now what `scope` opens of the child, because of a grant that is in force.
- * Lines of an export are made, counted and given out under it, so that they go with the grant.
+ * SQL condition: `child` is one of them now. Lines of an export are made, counted and given out under it, so that they go with the
+ * grant. By OFFSET 0 it is a look at the indexes for each row, however many grants the service has.
  */
-export const mayReadSql = (client: string, child: string, scope: string) => `EXISTS (
-  SELECT FROM access_grant_child c JOIN access_grant g ON g.id = c.grant_id JOIN root_user u ON u.id = g.root_user_id
-  WHERE c.real_user_id = ${child} AND g.client_id = ${client} AND ${scope} = ANY (g.scopes)
-    AND grant_in_force(g.ended_at, g.expires_at, now()) AND is_active_account(u))`
+export const mayReadSql = (client: string, child: string, scope: string) =>
+  `EXISTS (SELECT ${readableChildrenSql(client, scope)} AND c.real_user_id = ${child} OFFSET 0)`

@@ -7,7 +7,7 @@ import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Context } from '../http/context.ts'
 import { served } from './call.ts'
 import { createLinePacker } from './export-lines.ts'
-import { exportStreams, mayReadSql, nextStream } from './export-streams.ts'
+import { exportStreams, mayReadSql, nextStream, readableChildrenSql } from './export-streams.ts'
 import type { ExportStream } from './export-streams.ts'
 import { operationOutcome } from './outcome.ts'
 import { ALWAYS } from './period.ts'
@@ -74,8 +74,7 @@ const release = statement<never>(
 
 const selectChildren = statement<{ id: number }>(
   'fhir-export-children',
-  `SELECT DISTINCT a.real_user_id AS id FROM access_grant o JOIN access_grant_child a ON a.grant_id = o.id
-   WHERE o.client_id = $1 AND a.real_user_id >= $3 AND ${mayReadSql('$1', 'a.real_user_id', '$2')}
+  `SELECT DISTINCT c.real_user_id AS id ${readableChildrenSql('$1', '$2')} AND c.real_user_id >= $3
    ORDER BY 1 LIMIT $4`,
 )
 
