@@ -482,7 +482,7 @@ CREATE TABLE fhir_export_part (
 CREATE INDEX fhir_export_part_child ON fhir_export_part USING btree (real_user_id);
 COMMENT ON TABLE fhir_export_part IS 'Lines of a file of an export that are about one child: they are given out while a grant for the child holds the scope.';
 COMMENT ON COLUMN fhir_export_part.type IS 'Of the resources; with file it names the file.';
-COMMENT ON COLUMN fhir_export_part.content IS 'The lines, packed as raw deflate, as base64, encrypted.';
+COMMENT ON COLUMN fhir_export_part.content IS 'The lines, packed by fhir/export-lines.ts, encrypted.';
 
 CREATE TABLE firmware (
   id integer NOT NULL,

@@ -1,13 +1,16 @@
 import { pipeline, Readable } from 'node:stream'
-import { constants, createDeflateRaw, createGzip, createInflateRaw } from 'node:zlib'
+import { constants, crc32, createDeflateRaw, createInflateRaw } from 'node:zlib'
+import { crc32OfBoth } from './crc32-of-both.ts'
 
 /*
- * The lines of a part of an export as they are stored: raw deflate (RFC 1951), each part whole by itself. Parts one behind the other
- * are one stream, of whichever of them. Both ways take one engine for many parts: what an engine has held stays in memory until
- * V8 has collected all that it has.
+ * The lines of a part of an export as they are stored: CRC-32 and length, then raw deflate (RFC 1951) that is whole by itself and has
+ * no end. So any parts one behind the other are one stream, which is sent as it is: to pack a million lines anew would take a minute, and
+ * leave its buffers to be collected.
  */
 
-/** Packs lines part by part. `close` frees the engine. */
+const HEAD_BYTES = 8
+
+/** Packs lines part by part, with one engine: what an engine has held stays in memory until V8 has collected all. `close` frees it. */
 export function createLinePacker(): {
   pack: (lines: readonly string[]) => Promise<string>
   close: () => void
@@ -18,12 +21,16 @@ export function createLinePacker(): {
   engine.on('data', (chunk: Buffer) => packed.push(chunk)).on('error', (error) => fail(error))
   return {
     async pack(lines) {
+      const bytes = Buffer.from(`${lines.join('\n')}\n`)
+      const head = Buffer.alloc(HEAD_BYTES)
+      head.writeUInt32LE(crc32(bytes), 0)
+      head.writeUInt32LE(bytes.length, 4)
       await new Promise<void>((resolve, reject) => {
         fail = reject
-        engine.write(`${lines.join('\n')}\n`)
+        engine.write(bytes)
         engine.flush(constants.Z_FULL_FLUSH, () => resolve())
       })
-      const text = Buffer.concat(packed).toString('base64')
+      const text = Buffer.concat([head, ...packed]).toString('base64')
       packed = []
       return text
     },
@@ -31,14 +38,37 @@ export function createLinePacker(): {
   }
 }
 
-/** The bytes of the lines of packed parts, as one gzip file if `isPacked`: of several, one for each part, many readers take the first alone. */
+/** Of a gzip file without a name and a time (RFC 1952, 2.3). */
+const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+/** The last block of a deflate stream, an empty one. */
+const LAST_BLOCK = [3, 0]
+
+/**
+ * The bytes of the lines of packed parts, as one gzip file if `isPacked`: of several, one for each part, many readers take the first
+ * alone.
+ */
 export function readLines(parts: AsyncIterable<string>, isPacked: boolean): AsyncIterable<Uint8Array> {
-  const source = Readable.from(
-    (async function* () {
-      for await (const part of parts) yield Buffer.from(part, 'base64')
-    })(),
-  )
+  if (isPacked) return gzipOf(parts)
+  const source = async function* () {
+    for await (const part of parts) yield Buffer.from(part, 'base64').subarray(HEAD_BYTES)
+  }
   const unpacked = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
-  if (!isPacked) return pipeline(source, unpacked, () => {})
-  return pipeline(source, unpacked, createGzip({ level: 1 }), () => {})
+  return pipeline(Readable.from(source()), unpacked, () => {})
+}
+
+async function* gzipOf(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let [crc, size] = [0, 0]
+  yield GZIP_HEAD
+  for await (const part of parts) {
+    const bytes = Buffer.from(part, 'base64')
+    const length = bytes.readUInt32LE(4)
+    crc = crc32OfBoth(crc, bytes.readUInt32LE(0), length)
+    // Beyond 4 GB a gzip file tells what is left.
+    size = (size + length) % 2 ** 32
+    yield bytes.subarray(HEAD_BYTES)
+  }
+  const tail = Buffer.from([...LAST_BLOCK, 0, 0, 0, 0, 0, 0, 0, 0])
+  tail.writeUInt32LE(crc, LAST_BLOCK.length)
+  tail.writeUInt32LE(size, LAST_BLOCK.length + 4)
+  yield tail
 }

@@ -472,7 +472,7 @@ export const FhirExportPart = defineEntity({
     real_user_id: p.integer(),
     scope: p.text(),
     lines: p.integer(),
-    /** The lines, packed as raw deflate, as base64, encrypted. */
+    /** The lines, packed by fhir/export-lines.ts, encrypted. */
     content: p.text(),
   },
 })

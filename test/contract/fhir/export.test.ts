@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { continueExport } from '@companion/server/fhir/export-work.ts'
@@ -254,8 +254,9 @@ describe('an export', () => {
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.headers['content-type']).toBe('application/fhir+ndjson')
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
-    expect(packed.bytes.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1)).toBe(-1)
     expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true)
+    // Many readers know one member alone.
+    expect(inflateRawSync(packed.bytes.subarray(10)).equals(plain.bytes)).toBe(true)
     expect(plain.bytes.toString().split('\n')).toHaveLength(count + 1)
     const head = await askFhir(server, url, token, { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])

@@ -54,4 +54,4 @@ ALTER TABLE fhir_export_part ALTER COLUMN content SET STORAGE EXTERNAL;
 CREATE INDEX fhir_export_part_child ON fhir_export_part (real_user_id);
 COMMENT ON TABLE fhir_export_part IS 'Lines of a file of an export that are about one child: they are given out while a grant for the child holds the scope.';
 COMMENT ON COLUMN fhir_export_part.type IS 'Of the resources; with file it names the file.';
-COMMENT ON COLUMN fhir_export_part.content IS 'The lines, packed as raw deflate, as base64, encrypted.';
+COMMENT ON COLUMN fhir_export_part.content IS 'The lines, packed by fhir/export-lines.ts, encrypted.';
