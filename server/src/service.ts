@@ -200,7 +200,9 @@ export function startBackgroundWork({
       const ended = ready
         .catch(() => undefined)
         .then(() =>
-          Promise.all([alerts, nights, releases, webhooks, exports, purging].map((each) => each?.stop())),
+          Promise.all(
+            [alerts, nights, releases, webhooks, exports, purging].map(async (each) => each?.stop()),
+          ),
         )
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])

@@ -204,7 +204,7 @@ test('any request for an export is answered', async () => {
                 body,
                 headers: { prefer, 'content-type': 'application/json' },
               })
-            : await askFhir(server, `$export?${new URLSearchParams(written)}`, access_token, {
+            : await askFhir(server, `$export?${new URLSearchParams(written).toString()}`, access_token, {
                 method,
                 headers: { prefer },
               })

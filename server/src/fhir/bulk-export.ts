@@ -27,8 +27,8 @@ const ASK_AGAIN_SECONDS = 2
 const RUNNING_RETRY_SECONDS = 10
 const PARTS_AT_ONCE = 50
 
-// A record that a transaction under way will show later has an earlier time than now: who asks for changes since then gets it. Who
-// leaves a transaction open for long is not waited for.
+// A record that a transaction under way will show later has an earlier time than now: who asks for changes since then gets it. A
+// transaction that is open for long is not waited for.
 const insertExport = statement<{ id: string }>(
   'fhir-export-begin',
   `INSERT INTO fhir_export (client_id, request, base, types, scopes, since, stream, taken_at, expires_at)

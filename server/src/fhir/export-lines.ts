@@ -4,7 +4,7 @@ import { crc32OfBoth } from './crc32-of-both.ts'
 
 /*
  * The lines of a part of an export as they are stored: CRC-32 and length, then raw deflate (RFC 1951) that is whole by itself and has
- * no end. So any parts one behind the other are one stream, which is sent as it is: to pack a million lines anew would take a minute, and
+ * no end. So any parts one behind the other are one stream, which is sent as it is: to pack a million lines again would take a minute, and
  * leave its buffers to be collected.
  */
 
@@ -17,19 +17,20 @@ export function createLinePacker(): {
 } {
   const engine = createDeflateRaw()
   let packed: Buffer[] = []
-  let fail: (error: Error) => void = () => {}
-  engine.on('data', (chunk: Buffer) => packed.push(chunk)).on('error', (error) => fail(error))
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
+  engine.on('data', (chunk: Buffer) => packed.push(chunk)).once('error', fail)
   return {
     async pack(lines) {
       const bytes = Buffer.from(`${lines.join('\n')}\n`)
       const head = Buffer.alloc(HEAD_BYTES)
       head.writeUInt32LE(crc32(bytes), 0)
       head.writeUInt32LE(bytes.length, 4)
-      await new Promise<void>((resolve, reject) => {
-        fail = reject
-        engine.write(bytes)
+      engine.write(bytes)
+      const flushed = new Promise<void>((resolve) => {
         engine.flush(constants.Z_FULL_FLUSH, () => resolve())
       })
+      await Promise.race([flushed, failed])
       const text = Buffer.concat([head, ...packed]).toString('base64')
       packed = []
       return text

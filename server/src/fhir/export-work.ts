@@ -20,9 +20,9 @@ const RESOURCES_AT_ONCE = 100
 const CHILDREN_AT_ONCE = 200
 /** Of a file; a step may add some more. */
 const MOST_LINES = 50_000
-/** A process that says nothing for so long is taken for dead. */
+/** A process that says nothing for this time is taken for dead. */
 const CLAIM_SECONDS = 30
-/** After so long another export may have its turn. */
+/** After this time another export may have its turn. */
 const TURN_MS = 2000
 const POLL_MS = 1000
 const RETRY_SECONDS = 2
@@ -241,8 +241,9 @@ async function takeTurn(
   // A process may have died of what comes next.
   let isCareful = claimed.attempts > 1
   let at = claimed
+  const isOver = () => signal?.aborted === true || performance.now() >= until
   try {
-    while (performance.now() < until && !signal?.aborted) {
+    while (!isOver()) {
       const after = await takeStep(turn, at, isCareful).catch((error: unknown) => {
         if (isCareful || isDatabaseUnavailable(error)) throw error
         // By reading child by child it turns out of which one it cannot be read.

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -234,17 +235,14 @@ describe('an export', () => {
     const { token } = await backEnd()
     const { manifest } = await wholeExport(server, token, '$export?_type=Observation')
     const [{ url, count }] = manifest.output
-    const fetched = (encoding: string) =>
-      new Promise<{ headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
-        const headers = { authorization: `Bearer ${token}`, 'accept-encoding': encoding }
-        httpRequest(url, { headers }, async (response) => {
-          const chunks: Buffer[] = []
-          for await (const chunk of response) chunks.push(chunk)
-          resolve({ headers: response.headers, bytes: Buffer.concat(chunks) })
-        })
-          .on('error', reject)
-          .end()
-      })
+    const fetched = async (encoding: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'accept-encoding': encoding }
+      const asked = httpRequest(url, { headers }).end()
+      const [response] = await once(asked, 'response')
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      return { headers: response.headers, bytes: Buffer.concat(chunks) }
+    }
     const packed = await fetched('gzip')
     const plain = await fetched('identity')
     expect(packed.headers).toMatchObject({
@@ -400,10 +398,9 @@ describe('an error', () => {
   test('429 for a second one of a service while the first runs; of twenty at once one is begun', async () => {
     const [own, other] = [await backEnd('child:read'), await backEnd('child:read')]
     const all = await Promise.all(Array.from({ length: 20 }, () => beginExport(server, own.token)))
-    expect(all.map(({ status }) => status).toSorted()).toEqual([
-      202,
-      ...Array.from({ length: 19 }, () => 429),
-    ])
+    const statuses = all.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 202)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(19)
     const second = await beginExport(server, own.token)
     expect([...errorOf(second), second.headers.get('retry-after')]).toEqual([429, 'Too many requests', '10'])
     expect((await beginExport(server, other.token)).status).toBe(202)
