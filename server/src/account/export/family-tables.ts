@@ -609,6 +609,8 @@ export const tablesNotExported: Record<string, string> = {
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',
+  fhir_export_part:
+    'It repeats records for a service that has asked for them, for a day; the records are here',
   night_watch: 'It says when to look at a night next; plans.json and treatments.json say the rest',
   trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }
