@@ -9,6 +9,8 @@ import { startServer, useServer } from '../../support/server.ts'
 
 /* hawkBit's Direct Device Integration API. */
 
+const bodyOf = async (response: Response): Promise<any> => response.json()
+
 const server = useServer({ FIRMWARE_DDI: 'on' })
 const { withKey, call } = ddi(server)
 
@@ -117,7 +119,7 @@ test('attributes are asked for only while nothing is offered, and are taken', as
   const child = await addChild(server, parent.token)
   const key = await withKey(child, 'NOTHING')
   const device = { ...child, key }
-  const { _links: links } = await (await call(device)).json()
+  const { _links: links } = await bodyOf(await call(device))
   expect(links).toEqual({ configData: { href: expect.stringMatching(/\/configData$/) } })
   const put = (body: string) => call(device, '/configData', { method: 'PUT', body })
   expect((await put('{"mode":"merge","data":{"VIN":"1"}}')).status).toBe(200)
@@ -154,7 +156,7 @@ test('refuses feedback that is none, and about a firmware that was never offered
   const { ask } = await offeredDevice()
   const said = async (path: string, init: RequestInit) => {
     const response = await ask(path, init)
-    return [response.status, (await response.json()).detail]
+    return [response.status, (await bodyOf(response)).detail]
   }
   const own = `/deploymentBase/${signed.fields.firmware_id}`
   expect(await said(`${own}/feedback`, feedback('closed', 'success'))).toEqual([404, 'Firmware not found'])
@@ -190,7 +192,7 @@ test('only the key of the device opens it; of a device that is made again, only 
     const response = await fetch(`${server.url}/DEFAULT/controller/v1/${device.unique_id}`, {
       headers: authorization === undefined ? {} : { authorization },
     })
-    return [response.status, (await response.json()).detail, response.headers.get('www-authenticate')]
+    return [response.status, (await bodyOf(response)).detail, response.headers.get('www-authenticate')]
   }
   const wrong = [401, 'Could not validate credentials', 'TargetToken']
   expect(await refused(one)).toEqual(wrong)
