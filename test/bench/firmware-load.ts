@@ -26,7 +26,7 @@ const SIZE = 8 * 1024 * 1024
 const PIECE = 65_536
 const DEVICES = 1000
 const FIRMWARE = 13
-/** A reader takes so many bytes each tenth of a second. */
+/** Bytes that a reader takes each tenth of a second. */
 const SIP = 60_000
 
 const uniqueId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -38,11 +38,9 @@ async function readSlowly(port: number, n: number): Promise<number> {
   socket.write(
     `GET /api/v1/gamma/device/firmware/${FIRMWARE}?unique_id=${uniqueId(n)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
   )
-  let ended = false
-  socket.once('end', () => (ended = true))
   await once(socket, 'connect')
   let taken = 0
-  while (!ended) {
+  while (!socket.readableEnded) {
     for (let sip = 0; sip < SIP;) {
       const bytes: Buffer | null = socket.read()
       if (!bytes) break
@@ -136,9 +134,9 @@ try {
     ).arrayBuffer()
     const before = await residentMemory(service.pid, 'VmRSS')
     let most = before
-    let isDone = false
+    const done = new AbortController()
     const watching = (async () => {
-      while (!isDone) {
+      while (!done.signal.aborted) {
         most = Math.max(most, await residentMemory(service.pid, 'VmRSS'))
         await pause(50)
       }
@@ -146,7 +144,7 @@ try {
     const readers = offered.slice(1, 1 + Number(options.readers))
     const began = performance.now()
     const taken = await Promise.all(readers.map((n) => readSlowly(port, n)))
-    isDone = true
+    done.abort()
     await watching
     console.log({
       readers: readers.length,

@@ -54,7 +54,7 @@ afterAll(async () => {
 test('no device gets a stopped, foreign or not yet covered firmware, and no report is lost', async () => {
   /** The percentage of the devices that may be offered it; 0 once the release was stopped. */
   let percent = 30
-  let isOver = false
+  const over = new AbortController()
   const wrong: string[] = []
   const acknowledged = new Map<string, string>()
   let answered = 0
@@ -89,7 +89,7 @@ test('no device gets a stopped, foreign or not yet covered firmware, and no repo
     /** Whether the device may be offered the firmware: a step that is taken meanwhile allows more, a stop nothing that is asked later. */
     const mayBeOffered = (before: number) => before > 0 && place < Math.max(before, percent)
     let loaded = Buffer.alloc(0)
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const before = percent
       const asked = await call(`/api/v1/gamma/device/firmware?unique_id=${unique_id}`)
       await asked?.arrayBuffer().catch(() => undefined)
@@ -107,7 +107,7 @@ test('no device gets a stopped, foreign or not yet covered firmware, and no repo
       loaded = Buffer.concat([loaded, Buffer.from(bytes)])
       if (loaded.length < own.image.length) continue
       if (!loaded.equals(own.image)) wrong.push(`${unique_id} has loaded other bytes`)
-      while ((await report(unique_id, 'installed')) !== 200) if (isOver) return
+      while ((await report(unique_id, 'installed')) !== 200) if (over.signal.aborted) return
       return
     }
   }
@@ -129,7 +129,7 @@ test('no device gets a stopped, foreign or not yet covered firmware, and no repo
   await set(`state = 'stopped', stop_reason = 'failed', stop_detail = 'a test'`, 0)
   const stoppedAt = answered
   await until(() => answered > stoppedAt + 200)
-  isOver = true
+  over.abort()
   await all
   expect(wrong).toEqual([])
   expect(answered).toBeGreaterThan(answeredThen)

@@ -29,12 +29,12 @@ test('a device reports by itself what became of a firmware', async () => {
   expect(rows).toEqual([{ now_firmware_id: OFFERED_FIRMWARE }])
 })
 
-test('a device that asks again after it has refused tries again: three times, then it is offered nothing', async () => {
+test('a device that asks again after a refusal begins another attempt; after three it is offered nothing', async () => {
   const { device_id, unique_id } = await addChild(server, (await signUp(server)).token)
   await offerFirmware(server, device_id)
   const ask = async () =>
     (await fetch(`${server.url}/api/v1/gamma/device/firmware?unique_id=${unique_id}`)).status
-  const tries = async () => {
+  const attempts = async () => {
     const { rows } = await server.database.pool.query(
       'SELECT failed_tries FROM device_firmware WHERE device_id = $1',
       [device_id],
@@ -45,7 +45,7 @@ test('a device that asks again after it has refused tries again: three times, th
     expect(await ask()).toBe(200)
     // The second has lost the response to the first.
     for (let times = 0; times < 2; times += 1) await report('refused', { unique_id, stage: 'signature' })
-    expect(await tries()).toBe(n)
+    expect(await attempts()).toBe(n)
   }
   expect(await ask()).toBe(204)
 })
