@@ -29,7 +29,7 @@ test('a device reports by itself what became of a firmware', async () => {
   expect(rows).toEqual([{ now_firmware_id: OFFERED_FIRMWARE }])
 })
 
-test('a device that asks again after a refusal begins another attempt; after three it is offered nothing', async () => {
+test('a device that has refused and asks again begins another attempt; after three it is offered nothing', async () => {
   const { device_id, unique_id } = await addChild(server, (await signUp(server)).token)
   await offerFirmware(server, device_id)
   const ask = async () =>
