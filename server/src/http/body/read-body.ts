@@ -99,11 +99,11 @@ function formOf(bytes: Buffer): Record<string, unknown> {
   return parseQuery(text)
 }
 
-/** Reads JSON of one of these media types, of at most `bodyLimit` bytes; undefined without a body. Throws 400, 413 or 415. */
+/** Reads JSON of at most `bodyLimit` bytes; undefined without a body. Throws 400, 413, or 415 for another media type. */
 export const readJsonBody = async (
   request: IncomingMessage,
-  bodyLimit: number,
-  types: readonly string[],
+  bodyLimit = DEFAULT_BODY_LIMIT,
+  types: readonly string[] = bodyTypes({}),
 ): Promise<unknown> => typedReader({ types, bodyLimit, recorded: false, mayBePacked: false })(request)
 
 /** Reads a form of at most `bodyLimit` bytes; undefined without a body. Throws 413, or 415 for what is no form. */
