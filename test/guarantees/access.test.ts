@@ -5,6 +5,8 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
+import { clinicOf } from '../support/clinicians.ts'
+import { newClinic } from '../support/clinics.ts'
 import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { DAY, familyCalls, nameable } from '../support/good-calls.ts'
@@ -49,6 +51,7 @@ const byRowOf = {
   share_id: 'share_id',
   invitation_id: 'invitation_id',
   grant_id: 'grant_id',
+  connection_id: 'connection_id',
   unique_id: 'unique_id',
   serial_code: 'unique_id',
   /** Repeats `real_user_id`. */
@@ -62,7 +65,10 @@ type RowsOf<Input> = Input extends readonly (infer Item)[]
     ? {
         [Name in keyof Input]-?: Name extends keyof typeof byRowOf
           ? (typeof byRowOf)[Name]
-          : RowsOf<Input[Name]>
+          : // A passkey has an id of its own.
+            Name extends 'credential'
+            ? never
+            : RowsOf<Input[Name]>
       }[keyof Input]
     : never
 
@@ -84,6 +90,7 @@ const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
 const noTransfer = '404 Transfer not found'
 const noGrant = '404 Grant not found'
+const noConnection = '404 Connection not found'
 const noPlan = '404 Plan not found'
 
 type Responses = Record<'own' | 'other' | 'deleted' | 'absent', string>
@@ -110,6 +117,14 @@ const wornDevice = ownerOnly({
   absent: deviceNotFound,
 })
 const updatedDevice = { ...guardianToo(wornDevice), viewer: notAuthorized }
+/** Parents do not work in clinics, whatever they are to the child. */
+const clinicNotFound = '404 Clinic not found'
+const noClinic = {
+  own: clinicNotFound,
+  other: clinicNotFound,
+  deleted: clinicNotFound,
+  absent: clinicNotFound,
+}
 /** A device that nobody wears is offered nothing. */
 const anyDevice = { own: ok, other: ok, absent: deviceNotFound }
 const freeOnly = ownerOnly({ own: taken, other: taken, deleted: ok, absent: deviceNotFound })
@@ -131,6 +146,14 @@ const matrix: Record<string, Record<string, Row>> = {
   'auth.findAccount': nothing,
   'auth.socialSignIn': nothing,
   'auth.socialSignUp': nothing,
+  'auth.openClinicianInvitation': nothing,
+  'auth.clinicianSignUp': nothing,
+  'auth.passkeySignInOptions': nothing,
+  'auth.passkeySignIn': nothing,
+  'account.listPasskeys': nothing,
+  'account.newPasskeyOptions': nothing,
+  'account.addPasskey': nothing,
+  'account.removePasskey': nothing,
   'account.me': nothing,
   'account.update': nothing,
   'account.delete': nothing,
@@ -392,6 +415,23 @@ const matrix: Record<string, Record<string, Row>> = {
   'shares.withdrawTransfer': {
     real_user_id: guardianToo({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
   },
+  'clinics.find': nothing,
+  'clinics.connect': { real_user_id: ownerOnly(childOr404) },
+  'clinics.listConnections': { real_user_id: guardianToo(child) },
+  // Those of clinicians: clinicians.test.ts.
+  'clinics.listMemberships': nothing,
+  'clinics.listMembers': nothing,
+  'clinics.inviteMember': nothing,
+  'clinics.removeMember': nothing,
+  'clinics.listChildren': nothing,
+  'clinics.updatePlace': { real_user_id: ownerOnly(noClinic) },
+  'clinics.planNights': { real_user_id: ownerOnly(noClinic) },
+  'clinics.disconnect': {
+    connection_id: {
+      trail: 'done',
+      ...ownerOnly({ own: ok, other: noConnection, deleted: noConnection, absent: noConnection }),
+    },
+  },
   'grants.list': nothing,
   'changes.list': nothing,
   // An account cannot call them at all: test/contract/webhooks/create.test.ts.
@@ -410,14 +450,24 @@ const matrix: Record<string, Record<string, Row>> = {
 } satisfies Matrix
 
 /** Identifiers that name nothing of a family. */
-const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id', 'firmware_id'])
+const harmless = new Set([
+  'mac_id',
+  'log_file_id',
+  'webhook_id',
+  'firmware_id',
+  'clinic_id',
+  'member_id',
+  'passkey_id',
+  'challenge_id',
+])
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties: unknown = Reflect.get(schema, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return [...names, ...Object.values(schema).flatMap(fieldsOf)]
+  const parts = Object.entries(schema).filter(([name]) => name !== 'credential')
+  return [...names, ...parts.flatMap(([, part]) => fieldsOf(part))]
 }
 
 const isIdentifier = (name: string) =>
@@ -466,15 +516,27 @@ const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
   }),
 )
 
+/** Calls of clinicians, as parents make them. */
+const ofClinics: Record<string, (cell: Cell) => Promise<TestResponse>> = {
+  'clinics.updatePlace': ({ token, real_user_id }) =>
+    clinicOf(server, 1).updatePlace({ token }, real_user_id, { is_seen: true }),
+  'clinics.planNights': ({ token, real_user_id }) =>
+    clinicOf(server, 1).planNights({ token }, real_user_id, { nights_per_week: 5, minutes: 300 }),
+}
+
 /** One call: with whose token, at what, and what the caller has of their own for the other fields. */
 async function callAt(
   path: string,
   { names = (at) => at }: Row,
   { token, at, own }: { token: string; at: Named; own: Named },
 ): Promise<TestResponse> {
-  const call = calls.get(path)
+  const call = calls.get(path) ?? ofClinics[path]
   if (!call) throw new Error(`${path} is not among the familyCalls of test/support/good-calls.ts`)
-  const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
+  const free = {
+    freeDevice: await addDevice(server),
+    freeBasestation: await addBasestation(server),
+    clinicCode: (await newClinic(server)).code,
+  }
   return call({ token, ...own, ...free, ...names(at) })
 }
 
@@ -515,6 +577,7 @@ const absent = (): Named => ({
   share_id: ABSENT,
   invitation_id: ABSENT,
   grant_id: ABSENT,
+  connection_id: ABSENT,
 })
 
 /** Everything that the other family can see of what was named. */

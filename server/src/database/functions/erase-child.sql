@@ -23,6 +23,9 @@ BEGIN
   PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
+  DELETE FROM clinic_connection WHERE real_user_id = NEW.id;
+  DELETE FROM child_figures WHERE real_user_id = NEW.id;
+  DELETE FROM outdated_figures WHERE real_user_id = NEW.id;
   DELETE FROM transfer_offer WHERE real_user_id = NEW.id;
   DELETE FROM past_reading_day WHERE real_user_id = NEW.id;
   DELETE FROM fhir_export_part WHERE real_user_id = NEW.id;
