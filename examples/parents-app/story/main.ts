@@ -16,6 +16,8 @@ import { LABEL, scan } from './scan.ts'
 import { sharing } from './sharing.ts'
 import { smallPhone } from './small-phone.ts'
 import { onStage } from './stage.ts'
+import { walks } from './sweep/combinations.ts'
+import { updateDevices } from './sweep/update-devices.ts'
 import { tablet } from './tablet.ts'
 
 await enoughOfToday()
@@ -60,3 +62,6 @@ await onStage(
   film,
 )
 await rm(dirname(film), { recursive: true })
+const cut: string[] = []
+await updateDevices(new URL('../dist/', import.meta.url), walks(['en-light-390', 'ko-dark-320']), cut)
+if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)

@@ -4,6 +4,7 @@ export const keys = {
   policy: ['policy'],
   children: ['children'],
   devices: ['devices'],
+  firmware: ['firmware'],
   basestations: ['basestations'],
   charts: ['charts'],
   calendar: ['calendar'],

@@ -13,6 +13,7 @@ export type Routes = {
   AddChild: undefined
   EditChild: { real_user_id: number }
   PairDevice: { real_user_id: number }
+  UpdateDevice: { device_id: number }
   Basestation: undefined
   DeleteChild: { real_user_id: number }
   People: { real_user_id: number }

@@ -29,6 +29,7 @@ import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
 import { SignUpScreen } from '../screens/sign-up'
 import { SurveyScreen } from '../screens/survey'
+import { UpdateDeviceScreen } from '../screens/update-device'
 import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
 import { useMissingConsents } from '../session/missing-consents'
@@ -106,6 +107,11 @@ export function Screens() {
                 name="PairDevice"
                 component={PairDeviceScreen}
                 options={{ title: t.pairing.title }}
+              />
+              <Stack.Screen
+                name="UpdateDevice"
+                component={UpdateDeviceScreen}
+                options={{ title: t.firmware.title }}
               />
               <Stack.Screen
                 name="DeleteChild"

@@ -19,6 +19,7 @@ import { offline } from './offline.ts'
 import { visit } from './screen.ts'
 import type { Visit } from './screen.ts'
 import { signedOut } from './signed-out.ts'
+import { updateDevices } from './update-devices.ts'
 
 const dist = new URL('../../dist/', import.meta.url)
 const asked = walks(process.argv.slice(2))
@@ -49,4 +50,5 @@ await onStage(dist, (stage) =>
   }),
 )
 await onStage(dist, (stage) => mergedMetrics(stage, consents), { CONSENT_VERSIONS })
+await updateDevices(dist, asked, cut)
 if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)
