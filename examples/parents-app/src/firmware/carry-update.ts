@@ -171,8 +171,8 @@ export async function carryUpdate(
   try {
     if (isStarted) {
       const found = await confirmed()
-      // It was lost before the device heard that it should start the firmware.
-      if (found.step !== 'unconfirmed') return found
+      if (found.step !== 'unconfirmed' || isNight()) return found
+      // The connection was lost before the device heard that it should start the firmware.
       isStarted = false
     }
     if (isNight()) return at('night')

@@ -3,7 +3,17 @@ import { digestOf } from './digest'
 import type { DeviceEvent, DeviceLink, OfferedUpdate, Reachable } from './device-link'
 
 /** What a simulated device does with the next update. */
-export const behaviours = ['works', 'far', 'cut', 'low', 'worn', 'refuses', 'breaks', 'returns'] as const
+export const behaviours = [
+  'works',
+  'far',
+  'cut',
+  'low',
+  'worn',
+  'refuses',
+  'breaks',
+  'returns',
+  'leaves',
+] as const
 
 export type Behaviour = (typeof behaviours)[number]
 
@@ -22,7 +32,7 @@ interface Flash {
 export function simulatedDevices(pause: () => Promise<void>) {
   const flashes = new Map<number, Flash>()
   let behaviour: Behaviour = 'works'
-  let isCut = false
+  let isLost = false
 
   const flashOf = ({ device_id, now_firmware_id }: Reachable): Flash => {
     const flash = flashes.get(device_id) ?? {
@@ -37,7 +47,7 @@ export function simulatedDevices(pause: () => Promise<void>) {
   const link: DeviceLink = {
     connect: async (device, onEvent: (event: DeviceEvent) => void) => {
       await pause()
-      if (behaviour === 'far' || isCut) throw new DeviceLinkError('unreachable')
+      if (behaviour === 'far' || isLost) throw new DeviceLinkError('unreachable')
       const flash = flashOf(device)
       let update: OfferedUpdate | undefined
       const battery = behaviour === 'low' ? 12 : 80
@@ -67,7 +77,7 @@ export function simulatedDevices(pause: () => Promise<void>) {
             throw new DeviceLinkError('failed', 'flash')
           }
           if (behaviour === 'cut' && isHalf) {
-            isCut = true
+            isLost = true
             throw new DeviceLinkError('lost')
           }
           if (offset === image.has && offset + piece.length <= update.size) {
@@ -85,6 +95,7 @@ export function simulatedDevices(pause: () => Promise<void>) {
             throw new DeviceLinkError('failed', 'hash')
           if (behaviour === 'returns') flash.rolled_back_id = update.firmware_id
           else flash.firmware_id = update.firmware_id
+          isLost = behaviour === 'leaves'
         },
         close: () => undefined,
       }
@@ -96,7 +107,7 @@ export function simulatedDevices(pause: () => Promise<void>) {
     /** Has all devices behave so from now on; one that was lost is near again. */
     behave: (next: Behaviour) => {
       behaviour = next
-      isCut = false
+      isLost = false
     },
   }
 }

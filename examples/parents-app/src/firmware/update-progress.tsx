@@ -15,8 +15,8 @@ export function UpdateProgress({ device, run, isNight }: { device: Device; run: 
   const { t, format } = useLanguage()
   const { update, state, isRunning, error } = run
   const { step, bytes, battery } = state
-  const goOn = (label: string) =>
-    isNight ? null : <Button label={label} onPress={() => void updates.go(device, update)} />
+  const goOn = () => void updates.go(device, update)
+  const again = isNight ? null : <Button label={t.retry} onPress={goOn} />
   const deviceBattery =
     battery && step !== 'installed' ? (
       <Words kind="caption" tone="muted">
@@ -33,7 +33,7 @@ export function UpdateProgress({ device, run, isNight }: { device: Device; run: 
         return (
           <Card>
             <Failure error={error} />
-            {goOn(t.retry)}
+            {again}
           </Card>
         )
       const label = t.firmware.steps[step]
@@ -68,24 +68,26 @@ export function UpdateProgress({ device, run, isNight }: { device: Device; run: 
         <Card>
           <Notice kind={step === 'withdrawn' ? 'info' : 'danger'} text={t.firmware.ended[step]} />
           {step === 'withdrawn' ? null : <Words tone="muted">{t.firmware.asBefore}</Words>}
-          {step === 'failed' ? goOn(t.retry) : null}
+          {step === 'failed' ? again : null}
         </Card>
       )
-    default:
+    default: {
+      // Whether the device runs the firmware may be asked at night too.
+      const shown = isNight && step !== 'unconfirmed' ? 'night' : step
       return (
         <Card>
-          <Notice
-            kind={step === 'lost' || step === 'battery' || step === 'unreachable' ? 'danger' : 'info'}
-            text={t.firmware.waiting[step]}
-          />
+          <Notice kind={serious.has(shown) ? 'danger' : 'info'} text={t.firmware.waiting[shown]} />
           {done > 0 && step !== 'unconfirmed' ? (
             <ProgressBar label={t.firmware.sofar(format.percent(done))} done={done} />
           ) : null}
           {step === 'unconfirmed' ? null : <Words tone="muted">{t.firmware.nothingLost}</Words>}
           {deviceBattery}
-          {isNight && step !== 'night' ? <Words>{t.firmware.waiting.night}</Words> : null}
-          {goOn(t.firmware.goOn)}
+          {shown === 'night' && isNight ? null : <Button label={t.firmware.goOn} onPress={goOn} />}
         </Card>
       )
+    }
   }
 }
+
+/** What needs the parent to do something about the device. */
+const serious = new Set<Run['state']['step']>(['lost', 'battery', 'unreachable', 'unconfirmed'])

@@ -148,7 +148,7 @@ export const en = {
       offline: 'The service cannot be reached. Go on when there is a connection.',
       unreachable: 'The device was not found. Switch it on, and bring the phone close to it.',
       lost: 'The connection to the device broke off. Bring the phone close to it.',
-      night: 'At night the device is for sleeping. The update is offered again from noon on.',
+      night: 'A device is not updated at night. It can be updated again from noon on.',
       battery: 'The battery of the device is too low. Put it on its charger first.',
       'in-use': 'The device is in use. Go on when it is no longer worn.',
       unconfirmed:
@@ -178,6 +178,7 @@ export const en = {
       refuses: 'Refuses',
       breaks: 'Fails',
       returns: 'Goes back',
+      leaves: 'Stays away',
     },
   },
   basestation: {

@@ -177,6 +177,7 @@ export const ko: Texts = {
       refuses: '거부',
       breaks: '실패',
       returns: '이전 버전으로',
+      leaves: '응답 없음',
     },
   },
   basestation: {

@@ -43,7 +43,7 @@ export async function updateDevices(dist: URL, asked: readonly Walk[], cut: stri
           const runs = await runsOf(service.url)
           const seen = visit(phone, walk, { service, front, cut })
           await night(seen)
-          await carried(seen, runs)
+          await carried(seen, runs, first.name)
           await notTaken(seen)
         })
       },
@@ -104,15 +104,21 @@ async function night({ t, page, tap, sees, comesBack, ...visit }: Visit): Promis
 }
 
 /** An update that breaks off everywhere, and is complete in the end, without a connection. Starts and ends on Today. */
-async function carried(visit: Visit, runs: () => Promise<number>): Promise<void> {
+async function carried(visit: Visit, runs: () => Promise<number>, name: string): Promise<void> {
   const { t, language, page, front, tap, sees, misses, shows, open, comesBack } = visit
-  const behave = (name: keyof typeof t.simulated.behaviours) => tap(t.simulated.behaviours[name], 'radio')
+  const behave = (next: keyof typeof t.simulated.behaviours) => tap(t.simulated.behaviours[next], 'radio')
   await shows('80-update-today', t.firmware.ready(VERSION))
   await open('DEMO-001')
   await sees(NOTES[language])
   await shows('80-update', t.firmware.start)
   front.left = SIZE / 2
+  let isSeen = () => {}
+  const seen = new Promise<void>((resolve) => (isSeen = resolve))
+  await page.route('**/ota/file*', (route) => seen.then(() => route.continue()))
   await tap(t.firmware.start)
+  await sees(t.firmware.steps.loading)
+  await visit.shoot(`sweep/${name}/81-update-loading`)
+  isSeen()
   await shows('81-update-offline', t.firmware.waiting.offline)
   front.left = Infinity
   for (const [behaviour, state] of [
@@ -133,7 +139,7 @@ async function carried(visit: Visit, runs: () => Promise<number>): Promise<void>
   await page.clock.fastForward(61_000)
 
   front.connected = false
-  await behave('works')
+  await behave('leaves')
   await tap(t.firmware.goOn)
   await sees(t.firmware.steps.sending)
   await tap(t.firmware.pause)
@@ -141,7 +147,10 @@ async function carried(visit: Visit, runs: () => Promise<number>): Promise<void>
   await tap(t.firmware.goOn)
   await sees(t.firmware.steps.sending)
   await visit.settled()
-  await visit.shoot(`sweep/85-update-sending-${language}`)
+  await visit.shoot(`sweep/${name}/85-update-sending`)
+  await shows('86-update-unconfirmed', t.firmware.waiting.unconfirmed)
+  await behave('works')
+  await tap(t.firmware.goOn)
   await shows('86-update-installed', t.firmware.ended.installed(VERSION))
   assert.equal(await runs(), 1)
   front.connected = true
