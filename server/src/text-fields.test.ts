@@ -91,6 +91,7 @@ const MEASURED: Record<string, string> = {
   password: 'any signs, 0 to 1000',
   current_password: 'any signs, 0 to 1000',
   validnum: 'any signs, 0 to 200',
+  code: 'any signs, 0 to 100',
   username: 'any signs, 0 to 320',
   provider: 'any signs, 1 to 32',
   nonce: 'any signs, 0 to 200',

@@ -10,6 +10,7 @@ import { callTRPCProcedure, TRPCError } from '@trpc/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
+import { addClinic } from '@companion/server/clinics/manage-clinics.ts'
 import { storeGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/oauth/manage-clients.ts'
 import { oauthAdapter } from '@companion/server/oauth/adapter.ts'
@@ -29,6 +30,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { childProfile, devlogItem, signUpBody } from '../support/family.ts'
 import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { reading } from '../support/basestations.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { SERVICE } from '../support/oauth.ts'
 import { useOpenIdProvider } from '../support/outside/openid.ts'
 import type { OpenIdProvider } from '../support/outside/openid.ts'
@@ -171,7 +173,7 @@ const comparable = (told: readonly Told[]): unknown[] =>
       .replaceAll(/"id":"[\da-f-]{36}"/g, '"id":"<uuid>"')
       // What is left of a token that is answered again.
       .replaceAll(/"(refresh_)?expires_in":\d+/g, '"$1expires_in":"<seconds>"')
-      .replaceAll(/"(validnum|token|secret)":"[^"]+"/g, '"$1":"<secret>"'),
+      .replaceAll(/"(validnum|token|secret|code)":"[^"]+"/g, '"$1":"<secret>"'),
   )
 
 /** How many rows each table has, but the trail and the security record, which count by the minute. */
@@ -338,6 +340,13 @@ async function live(
       expiresAt: null,
     })
   })
+  const { code } = await database.transaction((sql) =>
+    addClinic(sql, { name: 'Seoul Sleep Clinic', url: null }, OPERATOR),
+  )
+  await call('clinics.find', { code }, token)
+  const { connection_id } = await call('clinics.connect', { code, real_user_id }, token)
+  await call('clinics.listConnections', { real_user_id }, token)
+  await call('clinics.disconnect', { connection_id }, token)
   await call('grants.list', {}, token)
   await call('grants.end', { grant_id }, token)
 

@@ -5,6 +5,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
+import { newClinic } from '../support/clinics.ts'
 import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { DAY, familyCalls, nameable } from '../support/good-calls.ts'
@@ -49,6 +50,7 @@ const byRowOf = {
   share_id: 'share_id',
   invitation_id: 'invitation_id',
   grant_id: 'grant_id',
+  connection_id: 'connection_id',
   unique_id: 'unique_id',
   serial_code: 'unique_id',
   /** Repeats `real_user_id`. */
@@ -84,6 +86,7 @@ const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
 const noTransfer = '404 Transfer not found'
 const noGrant = '404 Grant not found'
+const noConnection = '404 Connection not found'
 const noPlan = '404 Plan not found'
 
 type Responses = Record<'own' | 'other' | 'deleted' | 'absent', string>
@@ -392,6 +395,15 @@ const matrix: Record<string, Record<string, Row>> = {
   'shares.withdrawTransfer': {
     real_user_id: guardianToo({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
   },
+  'clinics.find': nothing,
+  'clinics.connect': { real_user_id: ownerOnly(childOr404) },
+  'clinics.listConnections': { real_user_id: guardianToo(child) },
+  'clinics.disconnect': {
+    connection_id: {
+      trail: 'done',
+      ...ownerOnly({ own: ok, other: noConnection, deleted: noConnection, absent: noConnection }),
+    },
+  },
   'grants.list': nothing,
   'changes.list': nothing,
   // An account cannot call them at all: test/contract/webhooks/create.test.ts.
@@ -474,7 +486,11 @@ async function callAt(
 ): Promise<TestResponse> {
   const call = calls.get(path)
   if (!call) throw new Error(`${path} is not among the familyCalls of test/support/good-calls.ts`)
-  const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
+  const free = {
+    freeDevice: await addDevice(server),
+    freeBasestation: await addBasestation(server),
+    clinicCode: (await newClinic(server)).code,
+  }
   return call({ token, ...own, ...free, ...names(at) })
 }
 
@@ -515,6 +531,7 @@ const absent = (): Named => ({
   share_id: ABSENT,
   invitation_id: ABSENT,
   grant_id: ABSENT,
+  connection_id: ABSENT,
 })
 
 /** Everything that the other family can see of what was named. */

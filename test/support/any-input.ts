@@ -54,6 +54,8 @@ const values: Record<string, unknown> = {
   share_id: 1,
   invitation_id: 1,
   grant_id: 1,
+  connection_id: 1,
+  code: '7K3M-Q9RT-2WXD',
   webhook_id: 1,
   url: 'https://127.0.0.1/',
   role: 'viewer',

@@ -403,6 +403,20 @@ export type OfferTransferError =
 export type WithdrawTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
 /** How `shares.acceptTransfer` may be refused. */
 export type AcceptTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
+/** How `clinics.find` may be refused. */
+export type FindClinicError = ErrorResponse<404, 'Clinic not found'> | SessionError | GenericError
+/** How `clinics.connect` may be refused. */
+export type ConnectClinicError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<404, 'Real user is not found'>
+  | ErrorResponse<409, 'Already shared'>
+  | SessionError
+  | GenericError
+/** How `clinics.listConnections` may be refused. */
+export type ListConnectionsError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `clinics.disconnect` may be refused. */
+export type DisconnectClinicError = ErrorResponse<404, 'Connection not found'> | SessionError | GenericError
 /** How `grants.list` may be refused. */
 export type ListGrantError = SessionError | GenericError
 /** How `grants.end` may be refused. */

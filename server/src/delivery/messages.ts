@@ -33,7 +33,13 @@ type PlainNotice =
 
 /** The same with the first name of the person, or the name of the service, that it is about. */
 interface NamingNotice {
-  kind: 'member_added' | 'grant_added' | 'transfer_offered' | 'transfer_accepted'
+  kind:
+    | 'member_added'
+    | 'grant_added'
+    | 'clinic_connected'
+    | 'clinic_disconnected'
+    | 'transfer_offered'
+    | 'transfer_accepted'
   name: string
 }
 
@@ -143,6 +149,20 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
 허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
     }),
+    clinic_connected: (name) => ({
+      subject: 'Companion 계정에 병원이 연결되었습니다',
+      text: `이제 ‘${name}’의 의료진이 연결하신 자녀의 기록을 보고 계획을 정할 수 있습니다. 누가 언제 보았는지는 앱에서 확인할 수 있으며, 연결은 언제든지 종료할 수 있습니다.
+
+연결한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: `[Companion] ‘${name}’이(가) 자녀의 기록에 연결되었습니다. 연결한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+    }),
+    clinic_disconnected: (name) => ({
+      subject: 'Companion에서 병원과의 연결이 종료되었습니다',
+      text: `‘${name}’에서 연결을 종료하여 의료진이 더 이상 자녀의 기록을 볼 수 없습니다. 자녀의 기록은 그대로 유지됩니다.
+
+다시 연결하려면 앱에서 병원의 코드를 입력하세요.`,
+      sms: `[Companion] ‘${name}’에서 자녀와의 연결을 종료했습니다.`,
+    }),
     transfer_offered: (name) => {
       const person = sanitizeNameForMail(name)
       const who = person ? `${person}님` : '한 보호자'
@@ -183,6 +203,20 @@ If you invited nobody, end the access in the app, and reset your password on its
 
 If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
       sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
+    }),
+    clinic_connected: (name) => ({
+      subject: 'A clinic is connected to your Companion account',
+      text: `All who work at “${name}” can now see the records of the child that you have connected, and set its plan. The app shows who of them has looked and when. You can end the connection there at any time.
+
+If you connected nothing, end the connection in the app, and reset your password on its sign-in screen.`,
+      sms: `[Companion] “${name}” can now see the records of your child. If you connected nothing, reset your password now.`,
+    }),
+    clinic_disconnected: (name) => ({
+      subject: 'A clinic has ended its connection with your child in Companion',
+      text: `“${name}” has ended the connection: nobody who works there can see the records of your child any more. All records stay as they are.
+
+To connect again, enter the code of the clinic in the app.`,
+      sms: `[Companion] “${name}” has ended its connection with your child.`,
     }),
     transfer_offered: (name) => {
       const who = sanitizeNameForMail(name) || 'A parent'

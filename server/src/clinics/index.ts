@@ -1,0 +1,13 @@
+import { router } from '../http/endpoint.ts'
+import { connect } from './connect.ts'
+import { disconnect } from './disconnect.ts'
+import { find } from './find.ts'
+import { listConnections } from './list-connections.ts'
+
+/** The operations on clinics: who has let which one in, who works there, and the children whom it looks after. */
+export const clinics = router({
+  find,
+  connect,
+  listConnections,
+  disconnect,
+})
