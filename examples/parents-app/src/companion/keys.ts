@@ -13,6 +13,7 @@ export const keys = {
   surveys: ['surveys'],
   reports: ['reports'],
   shares: ['shares'],
+  clinics: ['clinics'],
   grants: ['grants'],
   phoneCountries: ['phone-countries'],
   outbox: ['outbox'],

@@ -191,6 +191,19 @@ export const useShares = (real_user_id: number) => useQuery(sharesOptions(real_u
 /** The same for each of these children. */
 export const useSharesOf = (ids: readonly number[]) => useQueries({ queries: ids.map(sharesOptions) })
 
+const connectionsOptions = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...keys.clinics, 'connections', real_user_id],
+    queryFn: ({ signal }) => companion.clinics.listConnections({ real_user_id }, { signal }),
+  })
+
+/** The clinics that see a child. */
+export const useConnections = (real_user_id: number) => useQuery(connectionsOptions(real_user_id))
+
+/** The same for each of these children. */
+export const useConnectionsOf = (ids: readonly number[]) =>
+  useQueries({ queries: ids.map(connectionsOptions) })
+
 /** The apps of others that the account has let in. */
 export const useGrants = () =>
   useQuery({ queryKey: keys.grants, queryFn: ({ signal }) => companion.grants.list({ signal }) })

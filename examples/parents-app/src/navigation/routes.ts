@@ -19,6 +19,7 @@ export type Routes = {
   People: { real_user_id: number }
   HandOver: { real_user_id: number; share_id: number }
   ConnectedApps: undefined
+  ConnectClinic: { real_user_id?: number; code?: string }
   AcceptInvitation: { code: string } | undefined
   Day: { real_user_id: number; date: CalendarDate }
   Plan: { real_user_id: number }

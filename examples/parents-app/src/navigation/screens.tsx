@@ -9,6 +9,7 @@ import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { ConnectClinicScreen } from '../screens/connect-clinic'
 import { ConnectedAppsScreen } from '../screens/connected-apps'
 import { ConsentsScreen } from '../screens/consents'
 import { DayScreen } from '../screens/day'
@@ -128,6 +129,11 @@ export function Screens() {
                 name="DeleteAccount"
                 component={DeleteAccountScreen}
                 options={{ title: t.settings.deleteAccount }}
+              />
+              <Stack.Screen
+                name="ConnectClinic"
+                component={ConnectClinicScreen}
+                options={{ title: t.clinics.connect }}
               />
               <Stack.Screen
                 name="ConnectedApps"

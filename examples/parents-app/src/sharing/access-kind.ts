@@ -1,10 +1,17 @@
-const written = { 'calendar.saveEvent': 'note', 'surveys.submit': 'surveyed' } as const
+const written = {
+  'calendar.saveEvent': 'note',
+  'plans.set': 'planned',
+  'plans.remove': 'planned',
+  'surveys.submit': 'surveyed',
+} as const
 
 const rooms = {
   calendar: 'days',
   charts: 'charts',
   children: 'details',
   devices: 'devices',
+  nights: 'nights',
+  plans: 'plan',
   basestations: 'devices',
   reports: 'reports',
   shares: 'details',

@@ -9,7 +9,7 @@ import { soon } from '../soon.ts'
 import { onStage } from '../stage.ts'
 import type { Walk } from './combinations.ts'
 import { signIn } from './demo-family.ts'
-import { visit } from './screen.ts'
+import { first, tellEach } from './screen.ts'
 import type { Visit } from './screen.ts'
 
 const FIRMWARE = 2
@@ -35,16 +35,13 @@ export async function updateDevices(dist: URL, asked: readonly Walk[], cut: stri
   for (const walk of asked)
     await onStage(
       dist,
-      async ({ service, front, tell }) => {
-        await release(service, image, key)
-        const [first] = walk.combinations
-        if (!first) throw new Error('A walk without combinations')
-        await tell(first.surroundings, async (phone) => {
-          const runs = await runsOf(service.url)
-          const seen = visit(phone, walk, { service, front, cut })
-          await night(seen)
-          await carried(seen, runs, first.name)
-          await notTaken(seen)
+      async (stage) => {
+        await release(stage.service, image, key)
+        const runs = await runsOf(stage.service.url)
+        await tellEach(stage, [walk], cut, async (visit) => {
+          await night(visit)
+          await carried(visit, runs, first(walk).name)
+          await notTaken(visit)
         })
       },
       { FIRMWARE_KEYS: JSON.stringify([{ kid: 'story', public_key: publicKey }]) },
@@ -54,16 +51,12 @@ export async function updateDevices(dist: URL, asked: readonly Walk[], cut: stri
 
 /** Signs the image as its maker does, and releases it to all devices. */
 async function release({ companion }: Service, image: string, key: string): Promise<void> {
-  const manifest = `${image}.manifest`
   const id = ['--firmware-id', String(FIRMWARE)]
-  await companion(
-    ...['firmware', 'sign', image, '--key', key, '--kid', 'story', ...id],
-    ...['--hardware', 'A1', '--sequence', '1'],
-  )
-  await companion(
-    ...['firmware', 'add', image, '--manifest', manifest, '--version', VERSION],
-    ...['--notes-en', NOTES.en, '--notes-ko', NOTES.ko],
-  )
+  const kept = ['--manifest', `${image}.manifest`, '--version', VERSION]
+  const notes = ['--notes-en', NOTES.en, '--notes-ko', NOTES.ko]
+  const signed = ['--key', key, '--kid', 'story', '--hardware', 'A1', '--sequence', '1']
+  await companion('firmware', 'sign', image, ...signed, ...id)
+  await companion('firmware', 'add', image, ...kept, ...notes)
   await companion('firmware', 'release', ...id, '--steps', '100', '--wait', 'P5D')
 }
 
@@ -112,13 +105,15 @@ async function carried(visit: Visit, runs: () => Promise<number>, name: string):
   await sees(NOTES[language])
   await shows('80-update', t.firmware.start)
   front.left = SIZE / 2
-  let isSeen = () => {}
-  const seen = new Promise<void>((resolve) => (isSeen = resolve))
-  await page.route('**/ota/file*', (route) => seen.then(() => route.continue()))
+  const seen = Promise.withResolvers<void>()
+  await page.route('**/ota/file*', async (route) => {
+    await seen.promise
+    await route.continue()
+  })
   await tap(t.firmware.start)
   await sees(t.firmware.steps.loading)
   await visit.shoot(`sweep/${name}/81-update-loading`)
-  isSeen()
+  seen.resolve()
   await shows('81-update-offline', t.firmware.waiting.offline)
   front.left = Infinity
   for (const [behaviour, state] of [

@@ -1,0 +1,80 @@
+import type { Service } from '../service.ts'
+import type { Visit } from './screen.ts'
+
+const NAME = { en: 'Seoul Sleep Clinic', ko: '서울수면병원' }
+
+/** Adds a clinic as an operator does. Returns the code that it gives to parents. */
+export async function addClinic({ companion }: Service, name: string): Promise<string> {
+  const added = await companion(
+    'clinic',
+    'add',
+    '--name',
+    name,
+    '--url',
+    'https://clinic.example.org',
+    '--json',
+  )
+  return String(JSON.parse(added).code)
+}
+
+/** A parent lets a clinic in by its code, and ends that. Starts and ends in the settings. */
+export async function clinic({
+  t,
+  language,
+  service,
+  tap,
+  type,
+  sees,
+  misses,
+  shows,
+  open,
+}: Visit): Promise<void> {
+  const name = NAME[language]
+  const code = await addClinic(service, name)
+  const find = async (typed: string) => {
+    await type(t.clinics.code, typed)
+    await tap(t.clinics.find)
+  }
+  await tap(t.settings.children)
+  await tap(t.sharing.of('Mina'))
+  await sees(t.clinics.none)
+  await open(t.clinics.connect)
+  await find('7K3M')
+  await shows('90-clinic-code', t.clinics.codeIssue)
+  await find('ZZZZ-ZZZZ-ZZZZ')
+  await shows('90-clinic-unknown', t.failures['Clinic not found'] ?? '')
+  await find(code.toLowerCase().replaceAll('-', ' '))
+  await shows('91-clinic', t.clinics.mayNot)
+  await tap(t.sharing.lastDay, 'radio')
+  await tap(t.clinics.letIn(name))
+  await shows('91-clinic-last-day', t.sharing.lastDayIssue)
+  await tap(t.sharing.noEnd, 'radio')
+  await tap(t.clinics.letIn(name))
+  await shows('92-clinic-connected', name)
+
+  await open(t.clinics.connect)
+  await find(code)
+  await tap(t.clinics.letIn(name))
+  await shows('93-clinic-already', t.clinics.already)
+  await tap('Joon', 'radio')
+  await misses(t.clinics.already)
+  await tap(t.clinics.letIn(name))
+  await sees(t.sharing.hint('Joon'))
+  await tap(t.back)
+  await tap(t.back)
+  await tap(t.children.edit('Joon'))
+  await tap(t.children.delete)
+  await shows('94-clinic-loses-access', t.deletion.clinic(name, 'Joon'))
+  await tap(t.back)
+  await tap(t.back)
+
+  for (const child of ['Joon', 'Mina']) {
+    await tap(t.sharing.of(child))
+    await tap(t.clinics.end)
+    await shows(`95-clinic-end-${child}`, t.clinics.endQuestion(name))
+    await tap(t.clinics.end)
+    await sees(t.clinics.none)
+    await tap(t.back)
+  }
+  await tap(t.back)
+}
