@@ -19,8 +19,18 @@ type Working = 'loading' | 'connecting' | 'sending' | 'starting'
  */
 type Waiting = 'paused' | 'offline' | 'unreachable' | 'lost' | 'night' | 'battery' | 'in-use' | 'unconfirmed'
 
-/** It is over. */
+/** It is over. One that failed may be tried again. */
 type Ended = 'installed' | 'failed' | 'refused' | 'rolled_back' | 'withdrawn'
+
+const ends: ReadonlySet<UpdateState['step']> = new Set<Ended>([
+  'installed',
+  'failed',
+  'refused',
+  'rolled_back',
+  'withdrawn',
+])
+
+export const isOver = ({ step }: UpdateState): boolean => ends.has(step)
 
 export interface UpdateState {
   step: Working | Waiting | Ended

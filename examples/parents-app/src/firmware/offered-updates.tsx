@@ -5,6 +5,7 @@ import { useLanguage } from '../i18n/language'
 import { mayWrite } from '../sharing/rights'
 import { Card } from '../ui/card'
 import { LinkRow } from '../ui/link-row'
+import { isOver } from './carry-update'
 import { useRun } from './running-updates'
 import { useNight } from './use-night'
 import { useOffer } from './use-offer'
@@ -47,12 +48,11 @@ export function UpdateRow({ device, label }: { device: Device; label?: string })
 function useUpdateHint(device: Device): string | undefined {
   const { t } = useLanguage()
   const isNight = useNight(device.real_user_id)
-  const offered = useOffer(device).data?.update
+  const offered = useOffer(device, isNight === false).data?.update
   const run = useRun(device.device_id)
   if (run?.isRunning) return t.firmware.running
   if (isNight !== false) return undefined
-  if (run && !['installed', 'failed', 'refused', 'rolled_back', 'withdrawn'].includes(run.state.step))
-    return t.firmware.waitsForYou
+  if (run && !isOver(run.state)) return t.firmware.waitsForYou
   // What the device did not take is offered until it was tried three times.
   if (!offered || (run && run.update.firmware_id === offered.firmware_id && run.state.step !== 'failed'))
     return undefined

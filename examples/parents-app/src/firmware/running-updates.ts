@@ -4,7 +4,7 @@ import { companion, whenSignedOut } from '../companion/client'
 import { queryClient } from '../companion/query-client'
 import { plansOptions } from '../companion/queries'
 import { wallClock } from '../time/dates'
-import { carryUpdate } from './carry-update'
+import { carryUpdate, isOver } from './carry-update'
 import { digestOf } from './digest'
 import { deviceLink } from './link'
 import { forgetImage, loadImage } from './load-image'
@@ -21,7 +21,7 @@ export const updates = deviceUpdates<Device>(async (device, update, { before, sh
   if (!deviceLink) throw new Error('This build reaches no device')
   const { device_id, real_user_id } = device
   const { firmware_id } = update
-  return carryUpdate(
+  const state = await carryUpdate(
     {
       link: deviceLink,
       isOffered: async () => {
@@ -40,6 +40,8 @@ export const updates = deviceUpdates<Device>(async (device, update, { before, sh
     update,
     before?.state.step,
   )
+  if (isOver(state)) forgetImage(update)
+  return state
 })
 whenSignedOut(updates.forget)
 

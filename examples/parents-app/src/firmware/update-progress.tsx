@@ -9,12 +9,14 @@ import { ProgressBar } from '../ui/progress-bar'
 import { Words } from '../ui/words'
 import { updates } from './running-updates'
 import type { Run } from './updates'
+import { useAwake } from './use-awake'
 
 /** Where the update of a device is, and what the parent can do. At night it does not go on. */
 export function UpdateProgress({ device, run, isNight }: { device: Device; run: Run; isNight: boolean }) {
   const { t, format } = useLanguage()
   const { update, state, isRunning, error } = run
   const { step, bytes, battery } = state
+  useAwake(isRunning)
   const goOn = () => void updates.go(device, update)
   const again = isNight ? null : <Button label={t.retry} onPress={goOn} />
   const deviceBattery =

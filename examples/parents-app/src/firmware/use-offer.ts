@@ -5,8 +5,14 @@ import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
 import { deviceLink } from './link'
 
-/** What a device is offered, with the notes in the language of the app. A build that reaches no device asks for nothing. */
-export function useOffer({ device_id, real_user_id }: Pick<Device, 'device_id' | 'real_user_id'>) {
+/**
+ * What a device is offered, with the notes in the language of the app. It is not asked at night, nor by a build that reaches no
+ * device.
+ */
+export function useOffer(
+  { device_id, real_user_id }: Pick<Device, 'device_id' | 'real_user_id'>,
+  isDay: boolean,
+) {
   const { language } = useLanguage()
   return useQuery({
     queryKey: [...keys.firmware, 'offer', real_user_id, device_id, language],
@@ -15,6 +21,6 @@ export function useOffer({ device_id, real_user_id }: Pick<Device, 'device_id' |
         { device_id },
         { signal, context: { headers: { 'accept-language': language } } },
       ),
-    enabled: deviceLink !== undefined,
+    enabled: isDay && deviceLink !== undefined,
   })
 }

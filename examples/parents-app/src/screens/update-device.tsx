@@ -44,48 +44,49 @@ function Gone() {
 
 function Update({ device }: { device: Device }) {
   const { t } = useLanguage()
-  const offer = useOffer(device)
-  const run = useRun(device.device_id)
   // Until the plans are known, it may be night.
   const isNight = useNight(device.real_user_id) ?? true
+  const offer = useOffer(device, !isNight)
+  const run = useRun(device.device_id)
   if (run)
     return (
       <>
-        <WhatChanges device={device} update={run.update} />
+        {/* The notes come in a language that was chosen since, too. */}
+        <WhatChanges device={device} update={sameOf(run.update, offer.data?.update)} />
         <UpdateProgress device={device} run={run} isNight={isNight} />
       </>
     )
+  if (isNight) return <Notice text={t.firmware.waiting.night} />
   return (
     <Loaded query={offer}>
       {({ update }) =>
-        !update ? (
-          <Words>{t.firmware.upToDate}</Words>
-        ) : isNight ? (
-          <Notice text={t.firmware.waiting.night} />
-        ) : (
+        update ? (
           <>
             <WhatChanges device={device} update={update} />
             <Advice />
             <Button label={t.firmware.start} onPress={() => void updates.go(device, update)} />
           </>
+        ) : (
+          <Words>{t.firmware.upToDate}</Words>
         )
       }
     </Loaded>
   )
 }
 
+/** An update as it is offered now, if it is the same. */
+const sameOf = (update: OfferedUpdate, offered: OfferedUpdate | null | undefined): OfferedUpdate =>
+  offered?.firmware_id === update.firmware_id ? offered : update
+
 function WhatChanges({ device, update }: { device: Device; update: OfferedUpdate }) {
   const { t, format } = useLanguage()
-  // The notes of one that is under way, in a language that was chosen since.
-  const offered = useOffer(device).data?.update
-  const { notes } = offered?.firmware_id === update.firmware_id ? offered : update
   return (
     <Card title={device.device_alias} aside={t.firmware.version(update.version)}>
       <View accessible>
         <Words kind="label" tone="muted">
           {t.firmware.changes}
         </Words>
-        <Words>{notes ?? t.firmware.noNotes}</Words>
+        <Words>{update.notes ?? t.firmware.noNotes}</Words>
       </View>
       <Words kind="caption" tone="muted">
         {format.size(update.size)}

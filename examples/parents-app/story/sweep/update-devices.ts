@@ -101,9 +101,11 @@ async function carried(visit: Visit, runs: () => Promise<number>, name: string):
   const { t, language, page, front, tap, sees, misses, shows, open, comesBack } = visit
   const behave = (next: keyof typeof t.simulated.behaviours) => tap(t.simulated.behaviours[next], 'radio')
   await shows('80-update-today', t.firmware.ready(VERSION))
+  await page.evaluate(lowBattery)
   await open('DEMO-001')
   await sees(NOTES[language])
-  await shows('80-update', t.firmware.start)
+  await sees(t.firmware.start)
+  await shows('80-update', t.firmware.phoneBattery('12%'))
   front.left = SIZE / 2
   const seen = Promise.withResolvers<void>()
   await page.route('**/ota/file*', async (route) => {
@@ -153,6 +155,12 @@ async function carried(visit: Visit, runs: () => Promise<number>, name: string):
   await soon(async () => assert.equal(await runs(), FIRMWARE))
   await tap(t.back)
   await misses(t.firmware.ready(VERSION))
+}
+
+/** Gives the phone a battery that is nearly empty. Runs in the page. */
+function lowBattery(): void {
+  const battery = { level: 0.12, charging: false, addEventListener: () => undefined }
+  Object.defineProperty(navigator, 'getBattery', { value: async () => battery })
 }
 
 /** A device that does not take the update, and is offered it no more after three tries. Starts on Today, ends signed out. */
