@@ -324,6 +324,7 @@ CREATE TABLE device (
   last_temporary_date timestamp without time zone NOT NULL DEFAULT 'infinity'::timestamp without time zone,
   hardware text NOT NULL DEFAULT 'unknown'::text,
   updated_at timestamp(3) with time zone DEFAULT now(),
+  ddi_key_hash bytea,
   CONSTRAINT device_pkey PRIMARY KEY (id),
   CONSTRAINT device_real_user_id_fkey FOREIGN KEY (real_user_id) REFERENCES real_user(id)
 ) WITH (fillfactor=70);
@@ -343,6 +344,7 @@ COMMENT ON COLUMN device.last_upload_at IS 'When a record of the present wearer 
 COMMENT ON COLUMN device.last_temporary_date IS 'No temporary record has a later date, so that a complete one of a later date can be stored without a look at the others.';
 COMMENT ON COLUMN device.hardware IS 'The kind of hardware, as manifests of firmware name it; a device gets firmware of its own kind alone.';
 COMMENT ON COLUMN device.updated_at IS 'When its wearer, name or firmware last changed; null if that was before this was kept.';
+COMMENT ON COLUMN device.ddi_key_hash IS 'SHA-256 of the key by which the device asks for firmware as a client of hawkBit; null if it has none.';
 
 CREATE TABLE device_firmware (
   device_id integer NOT NULL,

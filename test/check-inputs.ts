@@ -34,7 +34,7 @@ const readers: Record<string, RegExp> = {
   'stream of bytes':
     /\.on(?:ce)?\('(?:data|readable)'|once\(\w+, '(?:data|readable)'\)|for await \(const \w+ of (?:request|response|body|stream|socket|process\.stdin)|\b(?:request|req|response|socket|body)\.pipe\(|\bpipeline\(\s*(?:request|req|socket|body)\b|'node:stream\/consumers'/g,
   'body of a request':
-    /\b(?:receiveBody|readForm|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
+    /\b(?:receiveBody|readForm|readJson|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
   'body of a response': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
   JSON: /\bJSON\.parse\(/g,
   compression:

@@ -37,11 +37,12 @@ async function lacks(file: string, engine: Engine): Promise<string[]> {
   })
 }
 
-test.each(['index.js', 'index.cjs', 'index.native.cjs'])('%s uses nothing that a phone lacks', async (file) =>
-  expect(await lacks(file, found('React Native 0.76', hermes))).toEqual([]),
+test.each(['index.js', 'index.cjs', 'index.native.cjs', 'firmware.js', 'firmware.cjs'])(
+  '%s uses nothing that a phone lacks',
+  async (file) => expect(await lacks(file, found('React Native 0.76', hermes))).toEqual([]),
 )
 
-test.each(['index.js', 'index.cjs', 'testing.js', 'testing.cjs'])(
+test.each(['index.js', 'index.cjs', 'firmware.js', 'firmware.cjs', 'testing.js', 'testing.cjs'])(
   '%s uses nothing that Safari 16 or Node.js 20 lacks',
   async (file) => {
     expect(await lacks(file, SAFARI_16)).toEqual([])

@@ -32,8 +32,8 @@ export type Asked = {
   is_noted: boolean
 } & ((OfferedFirmware & { release_id: number }) | { firmware_id: null })
 
-const asking = (device: string, role: string) => `
-  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
+const asking = (device: string, role: string, more = '') => `
+  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role,${more} f.id AS firmware_id, f.version, f.hardware, f.size,
     f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
     CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
       greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
@@ -46,6 +46,12 @@ const asking = (device: string, role: string) => `
 
 /** Values: the device's unique id, and the time zone of the service. */
 const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
+
+/** Values: the device's unique id, the time zone of the service, and the hash of the key that was shown. */
+const selectByKey = statement<Asked & WithProof>(
+  'firmware-of-key',
+  asking('d.unique_id = $1', 'NULL::text', ' coalesce(d.ddi_key_hash = $3, false) AS is_proven,'),
+)
 
 /** Values: the device, the time zone of the service, the account that asks, and its date. */
 const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRoleSql('$3', '$4')))
@@ -69,6 +75,22 @@ type Queries = Pick<Database, 'query'>
 export async function askAsDevice(database: Queries, uniqueId: string, timeZone: string) {
   const [device] = await database.query(selectAsDevice, [uniqueId, timeZone])
   return noted(database, device)
+}
+
+/** Whether the key that was shown is that of the device. */
+export interface WithProof {
+  is_proven: boolean
+}
+
+/** The same, with whether the device has this key; to another key nothing is offered. Undefined if the device is unknown. */
+export async function askByKey(
+  database: Queries,
+  uniqueId: string,
+  { timeZone, keyHash }: { timeZone: string; keyHash: Buffer },
+): Promise<(Asked & WithProof) | undefined> {
+  const [device] = await database.query(selectByKey, [uniqueId, timeZone, keyHash])
+  if (device?.is_proven) await noted(database, device)
+  return device
 }
 
 /** What a device is offered, with the role of the account that asks on its date; undefined if there is no such device. */

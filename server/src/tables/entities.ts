@@ -316,6 +316,8 @@ export const Device = defineEntity({
     hardware: p.text().defaultRaw("'unknown'::text"),
     /** When its wearer, name or firmware last changed; null if that was before this was kept. */
     updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
+    /** SHA-256 of the key by which the device asks for firmware as a client of hawkBit; null if it has none. */
+    ddi_key_hash: p.blob().nullable(),
   },
 })
 

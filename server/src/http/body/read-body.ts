@@ -103,6 +103,10 @@ function formOf(bytes: Buffer): Record<string, unknown> {
 export const readForm = async (request: IncomingMessage, bodyLimit: number): Promise<unknown> =>
   typedReader({ types: [FORM], bodyLimit, recorded: false, mayBePacked: false })(request)
 
+/** Reads JSON of at most `bodyLimit` bytes; undefined without a body. Throws 400, 413, or 415 for another type. */
+export const readJson = async (request: IncomingMessage, bodyLimit = DEFAULT_BODY_LIMIT): Promise<unknown> =>
+  typedReader({ types: bodyTypes({}), bodyLimit, recorded: false, mayBePacked: false })(request)
+
 /** Express middleware that reads the form of a page, of at most `bodyLimit` bytes, into `request.body`. */
 export function formReader(bodyLimit: number): RequestHandler {
   return async (request, _response, next) => {
