@@ -64,7 +64,10 @@ type RowsOf<Input> = Input extends readonly (infer Item)[]
     ? {
         [Name in keyof Input]-?: Name extends keyof typeof byRowOf
           ? (typeof byRowOf)[Name]
-          : RowsOf<Input[Name]>
+          : // A passkey has an id of its own.
+            Name extends 'credential'
+            ? never
+            : RowsOf<Input[Name]>
       }[keyof Input]
     : never
 
@@ -134,6 +137,14 @@ const matrix: Record<string, Record<string, Row>> = {
   'auth.findAccount': nothing,
   'auth.socialSignIn': nothing,
   'auth.socialSignUp': nothing,
+  'auth.openClinicianInvitation': nothing,
+  'auth.clinicianSignUp': nothing,
+  'auth.passkeySignInOptions': nothing,
+  'auth.passkeySignIn': nothing,
+  'account.listPasskeys': nothing,
+  'account.newPasskeyOptions': nothing,
+  'account.addPasskey': nothing,
+  'account.removePasskey': nothing,
   'account.me': nothing,
   'account.update': nothing,
   'account.delete': nothing,
@@ -398,6 +409,11 @@ const matrix: Record<string, Record<string, Row>> = {
   'clinics.find': nothing,
   'clinics.connect': { real_user_id: ownerOnly(childOr404) },
   'clinics.listConnections': { real_user_id: guardianToo(child) },
+  // Those of clinicians: clinicians.test.ts.
+  'clinics.listMemberships': nothing,
+  'clinics.listMembers': nothing,
+  'clinics.inviteMember': nothing,
+  'clinics.removeMember': nothing,
   'clinics.disconnect': {
     connection_id: {
       trail: 'done',
@@ -422,14 +438,24 @@ const matrix: Record<string, Record<string, Row>> = {
 } satisfies Matrix
 
 /** Identifiers that name nothing of a family. */
-const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id', 'firmware_id'])
+const harmless = new Set([
+  'mac_id',
+  'log_file_id',
+  'webhook_id',
+  'firmware_id',
+  'clinic_id',
+  'member_id',
+  'passkey_id',
+  'challenge_id',
+])
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties: unknown = Reflect.get(schema, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return [...names, ...Object.values(schema).flatMap(fieldsOf)]
+  const parts = Object.entries(schema).filter(([name]) => name !== 'credential')
+  return [...names, ...parts.flatMap(([, part]) => fieldsOf(part))]
 }
 
 const isIdentifier = (name: string) =>

@@ -17,6 +17,18 @@ import {
 } from './family.ts'
 import type { Account, DeviceCodes } from './family.ts'
 import { clinics, letIn, newClinic } from './clinics.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  anyDoctor,
+  authenticatorOf,
+  clinicOf,
+  INVITATION,
+  invitationTo,
+  OWN_PASSKEYS,
+  PASSKEY,
+  passkeySignIn,
+} from './clinicians.ts'
 import { addBasestation, connectBasestation, reading, uploadReadings } from './basestations.ts'
 import type { BasestationCodes } from './basestations.ts'
 import { answerConfirmation, confirmationToken, confirmReset, resetToken } from './outside/mailbox.ts'
@@ -273,9 +285,38 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const receiver = await startReceiver()
   const hooks = webhooks(server, (await serviceFor(server, { email }, [child])).own)
   const { webhook_id } = (await hooks.create(receiver.url)).body
+  const { clinic_id } = await newClinic(server)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const doctor = await addClinician(server, clinic_id)
+  const clinic = clinicOf(server, clinic_id)
+  const { members } = (await clinic.members(admin)).body
+  const offered = await invitationTo(server, clinic_id)
+  const clinician = await invitationTo(server, clinic_id)
+  const listed = await server.get(OWN_PASSKEYS, { token: doctor.token })
+  const other = authenticatorOf(server)
+  const made = await server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} })
+  const credential = other.create(made.body.options)
   return {
     'shares.accept': () => shares(server).accept(guest, invited),
     'shares.acceptTransfer': () => shares(server).acceptTransfer(heir, handed),
+    'auth.openClinicianInvitation': () => server.post(INVITATION, { json: { token: offered } }),
+    'auth.clinicianSignUp': () => acceptInvitation(server, clinician, authenticatorOf(server)),
+    'auth.passkeySignInOptions': () => server.post(`${PASSKEY}/options`, { json: {} }),
+    'auth.passkeySignIn': () => passkeySignIn(server, doctor.authenticator),
+    'account.listPasskeys': () => server.get(OWN_PASSKEYS, { token: doctor.token }),
+    'account.newPasskeyOptions': () =>
+      server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} }),
+    'account.addPasskey': () =>
+      server.post(OWN_PASSKEYS, {
+        token: doctor.token,
+        json: { challenge_id: made.body.challenge_id, credential },
+      }),
+    'account.removePasskey': () =>
+      server.delete(`${OWN_PASSKEYS}/${listed.body[0].passkey_id}`, { token: doctor.token }),
+    'clinics.listMemberships': () => clinic.memberships(doctor),
+    'clinics.listMembers': () => clinic.members(admin),
+    'clinics.inviteMember': () => clinic.invite(admin, { email: anyDoctor(), role: 'clinician' }),
+    'clinics.removeMember': () => clinic.removeMember(admin, members[1].member_id),
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),
     'webhooks.rotateSecret': () => hooks.rotate(webhook_id),

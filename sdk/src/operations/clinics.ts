@@ -1,7 +1,7 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
-import { mutationMethod, queryMethod } from '../method-kinds.ts'
+import { mutationMethod, queryMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
 import type { Done, Outputs } from '../types.ts'
@@ -9,13 +9,20 @@ import type {
   ConnectClinicInput,
   DisconnectClinicInput,
   FindClinicInput,
+  InviteMemberInput,
   ListConnectionsInput,
+  ListMembersInput,
+  RemoveMemberInput,
 } from './inputs.ts'
 import type {
   ConnectClinicError,
   DisconnectClinicError,
   FindClinicError,
+  InviteMemberError,
   ListConnectionsError,
+  ListMembersError,
+  ListMembershipsError,
+  RemoveMemberError,
 } from './errors.ts'
 
 export interface ClinicsOperations {
@@ -116,6 +123,95 @@ export interface ClinicsOperations {
     input: DisconnectClinicInput,
     options?: CallOptions,
   ) => CompanionCall<Done, DisconnectClinicError>
+
+  /**
+   * The clinics where the account works.
+   *
+   * The longest first.
+   *
+   * Contract: `GET /api/v1/beta/clinic/membership`.
+   *
+   * @returns for each:
+   * - `name`: Of the clinic.
+   * - `role`: `admin`: also invites and removes members, and ends connections; `clinician`: does not.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listMemberships: (
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['listMemberships'], ListMembershipsError>
+
+  /**
+   * Who works in a clinic, and who is invited.
+   *
+   * For its admins.
+   *
+   * Contract: `GET /api/v1/beta/clinic/{clinic_id}/member`.
+   *
+   * @returns Who works in a clinic, and who is invited.
+   * - `members`: In the order of `since`.
+   * - `members[].member_id`: The id of the membership.
+   * - `members[].first_name`: The first name, or the full name.
+   * - `members[].email`: The e-mail address.
+   * - `members[].role`: `admin`: also invites and removes members, and ends connections; `clinician`: does not.
+   * - `members[].since`: When it began.
+   * - `invitations`: Open ones, in the order of `created_at`.
+   * - `invitations[].invitation_id`: The id of the invitation.
+   * - `invitations[].email`: Where the mail went.
+   * - `invitations[].role`: `admin`: also invites and removes members, and ends connections; `clinician`: does not.
+   * - `invitations[].created_at`: When it was created, ISO 8601 in UTC.
+   * - `invitations[].expires_at`: Seven days after it was sent.
+   * @throws 401 `Not authorized user`: the caller works there, and is no admin
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listMembers: (
+    input: ListMembersInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['listMembers'], ListMembersError>
+
+  /**
+   * Invite somebody to work in a clinic, by mail.
+   *
+   * For its admins. The link in the mail works once, and lives seven days. To somebody who works there it gives another
+   * passkey, in place of one that was lost. An open invitation for the same e-mail is replaced. The mail is Korean or
+   * English, by `Accept-Language`.
+   *
+   * Contract: `POST /api/v1/beta/clinic/{clinic_id}/member`.
+   *
+   * @param input
+   * - `email`: Such as `doctor@clinic.example.org`. At most 320 characters.
+   * - `role`: `admin`: also invites and removes members, and ends connections; `clinician`: does not.
+   * @returns An invitation to a clinic that nobody has accepted yet.
+   * - `invitation_id`: The id of the invitation.
+   * - `email`: Where the mail went.
+   * - `created_at`: When it was created, ISO 8601 in UTC.
+   * - `expires_at`: Seven days after it was sent.
+   * @throws 400 `Email is not valid`: it is not an e-mail address
+   * @throws 401 `Not authorized user`: the caller works there, and is no admin
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 429 `Too many requests`: 10 invitations of one account within a day
+   * @throws 500 `Email send failed`: the mail server failed, and the invitation is void
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  inviteMember: (
+    input: InviteMemberInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['inviteMember'], InviteMemberError>
+
+  /**
+   * End somebody’s work in a clinic.
+   *
+   * By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.
+   *
+   * Contract: `DELETE /api/v1/beta/clinic/{clinic_id}/member/{member_id}`.
+   *
+   * @throws 401 `Not authorized user`: the caller works there, and is no admin
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 404 `Member not found`: nobody who works there has this id
+   * @throws 409 `Last admin`: it is the only admin of the clinic
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  removeMember: (input: RemoveMemberInput, options?: CallOptions) => CompanionCall<Done, RemoveMemberError>
 }
 
 export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind> = {
@@ -123,4 +219,8 @@ export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind> = {
   connect: mutationMethod,
   listConnections: queryMethod,
   disconnect: mutationMethod,
+  listMemberships: queryMethodWithoutInput,
+  listMembers: queryMethod,
+  inviteMember: mutationMethod,
+  removeMember: mutationMethod,
 }

@@ -21,6 +21,7 @@ export const disconnect = accountEndpoint(
     method: 'DELETE',
     path: '/api/v1/beta/clinic/connection/{connection_id}',
     right: 'self',
+    accounts: 'all',
     summary: 'End the connection of a child with a clinic',
     description: `By the child's owner or by an admin of the clinic. The next request of the clinic for the child is refused; an owner who has
 not ended it gets a mail.`,

@@ -1,6 +1,8 @@
 import { sql as raw } from 'kysely'
+import { issueClinicInvitation } from '../auth/clinician/invitation.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
@@ -84,6 +86,27 @@ export async function replaceCode(
   if (!(await change(sql, clinicId, { code }))) return undefined
   await recordSecurityEvent(sql, operator, { action: 'clinic_new_code', reason: `clinic ${clinicId}` })
   return { clinic_id: clinicId, code: shownCode(code) }
+}
+
+/** Invites somebody to work in a clinic; the caller sends the mail. Undefined if there is no such clinic. */
+export async function inviteToClinic(
+  sql: Sql,
+  keyRing: KeyRing,
+  invited: Parameters<typeof issueClinicInvitation>[2],
+  operator: Operator,
+) {
+  const clinic = await sql
+    .selectFrom('clinic')
+    .select('name')
+    .where('id', '=', invited.clinic_id)
+    .where('removed_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (!clinic) return undefined
+  const issued = await issueClinicInvitation(sql, keyRing, invited)
+  const reason = `${invited.role} of clinic ${invited.clinic_id}, invitation ${issued.id}`
+  await recordSecurityEvent(sql, operator, { action: 'clinic_invite', reason })
+  return { ...issued, clinic: clinic.name }
 }
 
 /**

@@ -1,6 +1,19 @@
-import { Command, InvalidArgumentError } from 'commander'
-import { addClinic, listClinics, removeClinic, renameClinic, replaceCode } from '../clinics/manage-clinics.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { clinicRoleSchema } from '../auth/clinician/invitation.ts'
+import type { ClinicRole } from '../auth/clinician/invitation.ts'
+import { isEmail } from '../auth/email/email-address.ts'
+import { clinicInvitationLink } from '../clinics/invite-member.ts'
+import {
+  addClinic,
+  inviteToClinic,
+  listClinics,
+  removeClinic,
+  renameClinic,
+  replaceCode,
+} from '../clinics/manage-clinics.ts'
 import type { ListedClinic } from '../clinics/manage-clinics.ts'
+import { createSenders } from '../delivery/configured.ts'
+import { clinicInvitationMail } from '../delivery/messages.ts'
 import { today } from '../time/wall-clock.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
@@ -100,6 +113,42 @@ const newCode = operatorCommand(
     print(replaced, options, `Clinic ${clinicId} has the code ${replaced.code}`)
   })
 
+interface InviteOptions extends OperatorOptions {
+  role: ClinicRole
+  language: 'KR' | 'EN'
+}
+
+const invite = operatorCommand(
+  'invite',
+  'invite somebody to work in a clinic, by mail; the first one as an admin',
+  'clinic invite 3 doctor@clinic.example.org --role admin',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .argument('<email>', 'where the invitation goes')
+  .addOption(
+    new Option('--role <role>', 'what they may do').choices(clinicRoleSchema.options).makeOptionMandatory(),
+  )
+  .addOption(new Option('--language <language>', 'of the mail').choices(['KR', 'EN']).default('KR'))
+  .action(async (clinicId: number, email: string, { role, language, ...options }: InviteOptions) => {
+    if (!isEmail(email)) throw new CommandError('That is not an e-mail address')
+    const invited = await withDatabase(async ({ config, database }) => {
+      const issued = await database.transaction((sql) =>
+        inviteToClinic(sql, database.keyRing, { clinic_id: clinicId, email, role }, operatorOf(options)),
+      )
+      if (!issued) throw noSuchClinic()
+      const link = clinicInvitationLink(config.publicUrl ?? `http://localhost:${config.port}`, issued.token)
+      const mail = clinicInvitationMail(language === 'KR' ? 'ko' : 'en', { link, clinic: issued.clinic })
+      await createSenders(config).mail.sendMail({ to: email, link, ...mail })
+      return issued
+    })
+    const { id, expires_at } = invited
+    print(
+      { clinic_id: clinicId, invitation_id: id, email, role, expires_at },
+      options,
+      `Invitation ${id} to clinic ${clinicId} went to ${email}`,
+    )
+  })
+
 const remove = operatorCommand(
   'remove',
   'remove a clinic: its code, the work of its members and all its connections end',
@@ -121,4 +170,5 @@ export const clinicCommand = new Command('clinic')
   .addCommand(show)
   .addCommand(rename)
   .addCommand(newCode)
+  .addCommand(invite)
   .addCommand(remove)

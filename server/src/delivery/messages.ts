@@ -30,6 +30,7 @@ type PlainNotice =
   | 'email_change_requested'
   | 'email_changed'
   | 'account_deleted'
+  | 'passkey_added'
 
 /** The same with the first name of the person, or the name of the service, that it is about. */
 interface NamingNotice {
@@ -82,6 +83,13 @@ const notices: Record<Language, Record<PlainNotice, NoticeTexts>> = {
 요청한 적이 없다면 Companion에 문의하세요.`,
       sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
     },
+    passkey_added: {
+      subject: 'Companion 계정에 패스키가 추가되었습니다',
+      text: `Companion 계정에 로그인할 수 있는 패스키가 추가되었습니다.
+
+본인이 추가하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 로그인하여 패스키를 삭제하고 병원의 관리자에게 알리세요.`,
+      sms: '[Companion] 계정에 패스키가 추가되었습니다. 본인이 아니라면 지금 바로 삭제하세요.',
+    },
     account_deleted: {
       subject: 'Companion 계정이 삭제되었습니다',
       text: `Companion 계정과 계정에 등록된 자녀의 모든 기록이 삭제되었습니다. 되돌릴 수 없습니다.
@@ -118,6 +126,13 @@ If you did this, there is nothing to do. If you did not, reset your password now
 
 If you did not ask for it, contact the operator.`,
       sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
+    },
+    passkey_added: {
+      subject: 'A passkey was added to your Companion account',
+      text: `A passkey was added, by which one can sign in to your Companion account.
+
+If you added it, there is nothing to do. If not, sign in now, remove the passkey, and tell an admin of your clinic.`,
+      sms: '[Companion] A passkey was added to your account. If it was not you, remove it now.',
     },
     account_deleted: {
       subject: 'Your Companion account was deleted',
@@ -397,6 +412,29 @@ ${link}
 It works once. If you do not know the sender, ignore this mail.`,
       }
 }
+
+/** Builds the mail with the link of an invitation to work in a clinic. */
+export const clinicInvitationMail = (
+  language: Language,
+  { link, clinic }: { link: string; clinic: string },
+): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: `${clinic}에서 Companion에 초대했습니다`,
+        text: `‘${clinic}’에서 Companion에 연결된 아이들의 기록을 함께 볼 수 있도록 초대했습니다. 7일 안에 아래 링크를 열어 패스키를 만드세요. 비밀번호는 필요하지 않습니다.
+
+${link}
+
+링크는 한 번만 사용할 수 있습니다. 그곳에서 일하지 않으신다면 이 메일을 무시하세요.`,
+      }
+    : {
+        subject: `${clinic} invites you to Companion`,
+        text: `“${clinic}” invites you to see the records of the children who are connected with it in Companion. Open this link within 7 days, and make a passkey there. You need no password:
+
+${link}
+
+It works once. If you do not work there, ignore this mail.`,
+      }
 
 /** Builds the mail to the people behind a service whose webhook has failed for a day, or has answered 410 (`isGone`). */
 export const webhookDisabledMail = ({
