@@ -47,7 +47,7 @@ export async function scan(phone: Phone, service: Service, film: string): Promis
   await tap('Scan the code')
   await sees('This is not the QR code of a clinic.')
   await tap('Cancel')
-  const code = await addClinic(service, 'Seoul Sleep Clinic')
+  const { code } = await addClinic(service, 'Seoul Sleep Clinic')
   await filmLabel(film, `companion://clinic?code=${code}`)
   await tap('Scan the code')
   await sees('All who work there then see of Hana:')

@@ -1,9 +1,9 @@
+import { sha256 as digestOf } from '@companion/sdk/firmware'
 import { expect, test } from 'vitest'
 import { carryUpdate } from './carry-update'
 import type { CarryParts, UpdateState } from './carry-update'
 import { DeviceLinkError } from './device-link'
 import type { DeviceLink, OfferedUpdate } from './device-link'
-import { digestOf } from './digest'
 import { simulatedDevices } from './simulated-device'
 import type { Behaviour } from './simulated-device'
 
@@ -47,8 +47,7 @@ function phone() {
       onBytes(image.length)
       return image
     },
-    digest: digestOf,
-    forget: () => undefined,
+    forget: async () => undefined,
     report: async ({ outcome, stage }) =>
       void reports.push([outcome, stage].filter((said) => said !== undefined).join(' ')),
     isNight: () => false,
@@ -141,13 +140,19 @@ test.each([
 test('what is not the signed image is reported and forgotten, and no byte of it is sent', async () => {
   const { go, reports, written } = phone()
   let forgotten = 0
-  for (const wrong of [image.subarray(1), Uint8Array.from(image, (byte, at) => byte ^ Number(at === 999))])
-    expect(await go({ load: async () => wrong, forget: () => void forgotten++ })).toMatchObject({
-      step: 'failed',
-    })
-  expect(reports).toEqual(['failed hash of the load', 'failed hash of the load'])
+  const forget = async () => void forgotten++
+  expect(await go({ load: async () => 'hash', forget })).toMatchObject({ step: 'failed' })
+  expect(await go({ load: async () => 'changed', forget })).toMatchObject({ step: 'withdrawn' })
+  expect(reports).toEqual(['failed hash of the load'])
   expect(forgotten).toBe(2)
   expect(written).toEqual([])
+})
+
+test('a device that got other bytes than were signed says so', async () => {
+  const { go, reports } = phone()
+  const wrong = Uint8Array.from(image, (byte, at) => byte ^ Number(at === 999))
+  expect(await go({ load: async () => wrong })).toMatchObject({ step: 'failed' })
+  expect(reports).toEqual(['started', 'failed hash'])
 })
 
 test('at night nothing begins, and nothing is started that was sent before', async () => {

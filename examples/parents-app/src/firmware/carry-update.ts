@@ -43,12 +43,13 @@ export interface CarryParts {
   link: DeviceLink
   /** Whether the service still offers it. Rejects as the calls of the SDK do. */
   isOffered: () => Promise<boolean>
-  /** Resolves to the whole image. What was loaded before it rejects is kept for the next call. */
-  load: (onBytes: (bytes: number) => void) => Promise<Uint8Array>
-  /** The SHA-256 in hexadecimal digits. */
-  digest: (image: Uint8Array) => string
+  /**
+   * Resolves to the whole image with the signed hash, to `hash` if it has another one, or else to why it is not there. What was loaded
+   * before it rejects is kept for the next call.
+   */
+  load: (onBytes: (bytes: number) => void) => Promise<Uint8Array | 'hash' | 'changed' | 'refused'>
   /** Forgets what was loaded. */
-  forget: () => void
+  forget: () => Promise<unknown>
   report: (report: Omit<ReportFirmwareInput, 'device_id' | 'firmware_id'>) => Promise<unknown>
   isNight: () => boolean
   show: (state: UpdateState) => void
@@ -100,7 +101,7 @@ export async function carryUpdate(
       // The image may be whole already, and the cellar without a network.
       if (!isOffline(error)) throw error
     }
-    let image: Uint8Array
+    let image: Awaited<ReturnType<CarryParts['load']>>
     try {
       image = await parts.load((bytes) => at('loading', { bytes }))
     } catch (error) {
@@ -109,9 +110,9 @@ export async function carryUpdate(
       if (detailOf(error) === 'Firmware not found') return at('withdrawn')
       throw error
     }
-    if (image.length === update.size && parts.digest(image) === update.sha256) return image
-    parts.forget()
-    return ended('failed', 'hash of the load')
+    if (image instanceof Uint8Array) return image
+    await parts.forget()
+    return image === 'hash' ? ended('failed', 'hash of the load') : at('withdrawn')
   }
 
   /** Does something with the device. A connection that ends is made again, as long as that brings bytes to the device. */

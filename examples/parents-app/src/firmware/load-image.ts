@@ -1,28 +1,39 @@
+import { downloadFirmware, FirmwareDownloadError } from '@companion/sdk/firmware'
+import type { FirmwarePieces } from '@companion/sdk/firmware'
 import { companion } from '../companion/client'
 import type { OfferedUpdate } from './device-link'
+import { imagePieces } from './image-pieces'
 
-/** 8 MB over a slow connection. */
-const TIMEOUT = 600_000
-
-const loaded = new Map<string, Uint8Array>()
-
-/** Loads the image of an update from the service, or resolves to what was loaded before. */
-export async function loadImage(
-  device_id: number,
-  { firmware_id, sha256 }: OfferedUpdate,
-  onBytes: (bytes: number) => void,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const known = loaded.get(sha256)
-  if (known) return known
-  const { bytes } = await companion.firmware.download(
-    { device_id, firmware_id },
-    { onProgress: ({ loaded: count }) => onBytes(count), signal, timeout: TIMEOUT },
-  )
-  const image = new Uint8Array(bytes)
-  loaded.set(sha256, image)
-  return image
+/** Keeps what was loaded of images on this phone. */
+export interface ImagePieces extends Pick<FirmwarePieces, 'read' | 'save'> {
+  /** Forgets all pieces. */
+  forget: () => Promise<void>
 }
 
-/** Forgets what was loaded of an update. */
-export const forgetImage = ({ sha256 }: OfferedUpdate): void => void loaded.delete(sha256)
+/**
+ * Loads an image from the service, behind the pieces that are there, and checks its hash: the whole image stays on this phone until
+ * `forgetImages`, so that it needs no connection to be sent again.
+ */
+export async function loadImage(
+  device_id: number,
+  update: OfferedUpdate,
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Uint8Array | FirmwareDownloadError['reason']> {
+  try {
+    return await downloadFirmware({
+      companion,
+      device_id,
+      ...update,
+      pieces: { ...imagePieces, remove: async () => undefined },
+      signal,
+      onProgress: ({ loaded }) => onBytes(loaded),
+    })
+  } catch (error) {
+    if (error instanceof FirmwareDownloadError) return error.reason
+    throw error
+  }
+}
+
+/** Forgets what was loaded. If that fails, the phone deletes it some day. */
+export const forgetImages = (): Promise<void> => imagePieces.forget().catch(() => undefined)

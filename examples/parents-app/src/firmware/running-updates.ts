@@ -5,9 +5,8 @@ import { queryClient } from '../companion/query-client'
 import { plansOptions } from '../companion/queries'
 import { wallClock } from '../time/dates'
 import { carryUpdate, isOver } from './carry-update'
-import { digestOf } from './digest'
 import { deviceLink } from './link'
-import { forgetImage, loadImage } from './load-image'
+import { forgetImages, loadImage } from './load-image'
 import { isNightTime } from './night-time'
 import { deviceUpdates } from './updates'
 import type { Run } from './updates'
@@ -29,8 +28,7 @@ export const updates = deviceUpdates<Device>(async (device, update, { before, sh
         return offered?.firmware_id === firmware_id
       },
       load: (onBytes) => loadImage(device_id, update, onBytes, signal),
-      forget: () => forgetImage(update),
-      digest: digestOf,
+      forget: forgetImages,
       report: (report) => companion.outbox.reportFirmware({ device_id, firmware_id, ...report }),
       isNight: () => isNightNow(real_user_id),
       show,
@@ -40,10 +38,13 @@ export const updates = deviceUpdates<Device>(async (device, update, { before, sh
     update,
     before?.state.step,
   )
-  if (isOver(state)) forgetImage(update)
+  if (isOver(state)) await forgetImages()
   return state
 })
-whenSignedOut(updates.forget)
+whenSignedOut(() => {
+  updates.forget()
+  void forgetImages()
+})
 
 /** The update of a device that was begun while the app runs. */
 export const useRun = (device_id: number): Run | undefined =>

@@ -1,5 +1,5 @@
+import { sha256 as digestOf } from '@companion/sdk/firmware'
 import { DeviceLinkError } from './device-link'
-import { digestOf } from './digest'
 import type { DeviceEvent, DeviceLink, OfferedUpdate, Reachable } from './device-link'
 
 /** What a simulated device does with the next update. */

@@ -1,10 +1,16 @@
+import assert from 'node:assert/strict'
+import { joinClinic } from '../clinic-person.ts'
 import type { Service } from '../service.ts'
+import { soon } from '../soon.ts'
 import type { Visit } from './screen.ts'
 
 const NAME = { en: 'Seoul Sleep Clinic', ko: '서울수면병원' }
 
-/** Adds a clinic as an operator does. Returns the code that it gives to parents. */
-export async function addClinic({ companion }: Service, name: string): Promise<string> {
+/** Adds a clinic as an operator does. `code` is what it gives to parents. */
+export async function addClinic(
+  { companion }: Service,
+  name: string,
+): Promise<{ clinic_id: number; code: string }> {
   const added = await companion(
     'clinic',
     'add',
@@ -14,13 +20,14 @@ export async function addClinic({ companion }: Service, name: string): Promise<s
     'https://clinic.example.org',
     '--json',
   )
-  return String(JSON.parse(added).code)
+  return JSON.parse(added)
 }
 
 /** A parent lets a clinic in by its code, and ends that. Starts and ends in the settings. */
 export async function clinic({
   t,
   language,
+  page,
   service,
   tap,
   type,
@@ -30,7 +37,9 @@ export async function clinic({
   open,
 }: Visit): Promise<void> {
   const name = NAME[language]
-  const code = await addClinic(service, name)
+  const { clinic_id: clinicId, code } = await addClinic(service, name)
+  const person = { name: 'Dr. Lee', email: `lee-${language}@example.com`, clinicId }
+  const look = await joinClinic(page.context(), service, person)
   const find = async (typed: string) => {
     await type(t.clinics.code, typed)
     await tap(t.clinics.find)
@@ -49,8 +58,21 @@ export async function clinic({
   await tap(t.clinics.letIn(name))
   await shows('91-clinic-last-day', t.sharing.lastDayIssue)
   await tap(t.sharing.noEnd, 'radio')
+  const connected = page.waitForResponse(/clinics\.connect$/)
   await tap(t.clinics.letIn(name))
   await shows('92-clinic-connected', name)
+  const child = (await (await connected).json()).result.data.real_user_id
+  assert.equal(await look(child), 200)
+  // It is written with others, a moment later.
+  await soon(async () => {
+    await page.reload()
+    await tap(t.tabs.settings, 'tab')
+    await tap(t.settings.children)
+    await tap(t.sharing.of('Mina'))
+    await sees(t.sharing.looked)
+    await page.getByText(`${name}, ${person.name} · ${t.sharing.kinds.charts}`).waitFor({ timeout: 2_000 })
+  })
+  await shows('93-clinic-looked', person.name)
 
   await open(t.clinics.connect)
   await find(code)
@@ -76,5 +98,6 @@ export async function clinic({
     await sees(t.clinics.none)
     await tap(t.back)
   }
+  assert.equal(await look(child), 401)
   await tap(t.back)
 }

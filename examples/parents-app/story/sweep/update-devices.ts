@@ -108,7 +108,9 @@ async function carried(visit: Visit, runs: () => Promise<number>, name: string):
   await shows('80-update', t.firmware.phoneBattery('12%'))
   front.left = SIZE / 2
   const seen = Promise.withResolvers<void>()
+  const ranges: (string | undefined)[] = []
   await page.route('**/ota/file*', async (route) => {
+    ranges.push(route.request().headers()['range'])
     await seen.promise
     await route.continue()
   })
@@ -128,6 +130,11 @@ async function carried(visit: Visit, runs: () => Promise<number>, name: string):
     await tap(t.firmware.goOn)
     await shows(`82-update-${state}`, t.firmware.waiting[state])
   }
+  assert.equal(
+    ranges.filter((range) => range?.startsWith('bytes=0-')).length,
+    1,
+    'what was loaded is not loaded again',
+  )
   await page.clock.setSystemTime(tomorrowAt('20:01:00'))
   await page.clock.fastForward(61_000)
   await shows('83-update-night', t.firmware.waiting.night)
