@@ -537,7 +537,7 @@ export const en = {
     mayNot:
       'They can also set the plan, and change nothing else. You see which person has looked, and can end this at any time.',
     child: 'Child',
-    letIn: (clinic: string) => `Connect ${clinic}`,
+    connectTo: (clinic: string) => `Connect ${clinic}`,
     end: 'End the connection',
     endQuestion: (clinic: string) => `End the connection with ${clinic}? They see nothing more at once.`,
     already: 'This clinic is connected already.',

@@ -529,7 +529,7 @@ export const ko: Texts = {
     mayNot:
       '계획도 정할 수 있으며, 그 밖에는 아무것도 바꾸지 못합니다. 누가 보았는지 확인할 수 있고 언제든지 연결을 끝낼 수 있습니다.',
     child: '자녀',
-    letIn: (clinic) => `${clinic} 연결`,
+    connectTo: (clinic) => `${clinic} 연결`,
     end: '연결 끝내기',
     endQuestion: (clinic) => `${clinic} 연결을 끝낼까요? 바로 볼 수 없게 됩니다.`,
     already: '이미 연결된 병원입니다.',

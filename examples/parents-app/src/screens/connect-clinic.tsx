@@ -56,7 +56,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
     if (code !== undefined && !find.isPending) find.mutate({ code })
   }
   const clinic = find.data
-  const letIn = () => {
+  const connectClinic = () => {
     setLastDayChecked(true)
     if (!child || code === undefined || lastDay.isMissing) return
     const { until } = lastDay
@@ -123,7 +123,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
           ) : (
             <Failure error={connect.error} />
           )}
-          <Button label={t.clinics.letIn(clinic.name)} onPress={letIn} isBusy={connect.isPending} />
+          <Button label={t.clinics.connectTo(clinic.name)} onPress={connectClinic} isBusy={connect.isPending} />
         </>
       ) : (
         <Button label={t.clinics.find} onPress={submit} isBusy={find.isPending} />
