@@ -498,6 +498,7 @@ export const en = {
       charts: 'looked at charts',
       days: 'looked at days and notes',
       details: "looked at the child's details",
+      listed: 'looked at the list of the clinic',
       devices: 'looked at devices',
       nights: 'looked at nights',
       note: 'wrote a note',

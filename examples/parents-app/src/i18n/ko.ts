@@ -490,6 +490,7 @@ export const ko: Texts = {
       charts: '추이 열람',
       days: '날짜별 기록과 메모 열람',
       details: '자녀 정보 열람',
+      listed: '병원 환자 목록 열람',
       devices: '기기 정보 열람',
       nights: '밤 기록 열람',
       note: '메모 작성',

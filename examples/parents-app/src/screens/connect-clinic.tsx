@@ -123,7 +123,11 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
           ) : (
             <Failure error={connect.error} />
           )}
-          <Button label={t.clinics.connectTo(clinic.name)} onPress={connectClinic} isBusy={connect.isPending} />
+          <Button
+            label={t.clinics.connectTo(clinic.name)}
+            onPress={connectClinic}
+            isBusy={connect.isPending}
+          />
         </>
       ) : (
         <Button label={t.clinics.find} onPress={submit} isBusy={find.isPending} />

@@ -1,5 +1,6 @@
 const written = {
   'calendar.saveEvent': 'note',
+  'clinics.planNights': 'planned',
   'plans.set': 'planned',
   'plans.remove': 'planned',
   'surveys.submit': 'surveyed',
@@ -9,6 +10,7 @@ const rooms = {
   calendar: 'days',
   charts: 'charts',
   children: 'details',
+  clinics: 'listed',
   devices: 'devices',
   nights: 'nights',
   plans: 'plan',
