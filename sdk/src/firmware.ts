@@ -83,7 +83,7 @@ const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(1
  * @throws `FirmwareDownloadError` where the bytes are not the image
  */
 export async function downloadFirmware(options: DownloadFirmwareOptions): Promise<Uint8Array> {
-  const { size, sha256: expected, pieces, signal, onProgress } = options
+  const { size, sha256: expected, pieces, onProgress } = options
   const image = new Uint8Array(size)
   const names: string[] = []
   for (let first = 0; first < size; first += PIECE) {

@@ -143,6 +143,9 @@ test('a request of your own takes the place of a client', async () => {
 test('the hash is SHA-256', async () => {
   for (const size of [0, 1, 55, 56, 64, 65, 1000]) {
     const bytes = randomBytes(size)
-    expect(await sha256(new Uint8Array(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'))
+    // In another engine it answers a promise.
+    expect(await Promise.resolve(sha256(new Uint8Array(bytes)))).toBe(
+      createHash('sha256').update(bytes).digest('hex'),
+    )
   }
 })
