@@ -12,7 +12,8 @@ fi
 
 # Both stories use the browser phone of parents-app, which needs the packages of that app.
 ./install-apps.sh
-export CI=true EXPO_NO_TELEMETRY=1
+# The story updates devices that are not there.
+export CI=true EXPO_NO_TELEMETRY=1 EXPO_PUBLIC_DEVICE_LINK=simulated
 tools=$PWD/../node_modules/.bin
 
 # Compiles the screen in the SDK's README and exports it as an app of its own.

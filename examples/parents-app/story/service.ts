@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { HOME } from './home.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const SERVICE = join(root, 'server/src/main.ts')
@@ -17,10 +18,10 @@ export interface Service {
   smsCode: (phone: string) => Promise<string>
   /** The link in the newest mail to an address. */
   mailedLink: (to: string) => Promise<string>
-  /** Runs the operator's command line against the service. */
-  companion: (...args: string[]) => Promise<void>
+  /** Runs the operator's command line against the service. Returns what it prints. */
+  companion: (...args: string[]) => Promise<string>
   /** Runs the device simulator. */
-  simulate: (...args: string[]) => Promise<void>
+  simulate: (...args: string[]) => Promise<string>
   /** Puts the clock of the service a day ahead. */
   nextDay: () => Promise<void>
   stop: () => Promise<void>
@@ -31,7 +32,9 @@ export async function startService(settings: Record<string, string> = {}): Promi
   const data = await mkdtemp(join(tmpdir(), 'companion-story-'))
   // Stories that are not about consents begin behind them.
   const quiet = { CONSENT_VERSIONS: '{}' }
-  const environment = { PATH: process.env['PATH'], DATA_DIR: data, PORT: '0', ...quiet, ...settings }
+  // The nights of the demo family are those of the machine's time zone, and the phones are at home.
+  const home = { PATH: process.env['PATH'], TZ: HOME }
+  const environment = { ...home, DATA_DIR: data, PORT: '0', ...quiet, ...settings }
   const child = spawn(process.execPath, ['--import', MOVABLE_CLOCK, SERVICE, 'serve', '--demo'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -49,7 +52,11 @@ export async function startService(settings: Record<string, string> = {}): Promi
     child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
   })
   const run = async (...args: string[]) => {
-    await promisify(execFile)(process.execPath, args, { env: environment, timeout: 60_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: environment,
+      timeout: 60_000,
+    })
+    return stdout
   }
   const newestTo = async (recipient: string) => {
     const lines = (await readFile(join(data, 'outbox.jsonl'), 'utf8')).split('\n').filter(Boolean)
