@@ -1,0 +1,15 @@
+import { createCompanion } from '@companion/sdk'
+import type { SignedOutReason } from '@companion/sdk'
+
+let reason: SignedOutReason | undefined
+
+/** The one client of the application, for the service that serves it. Its tabs share the session. */
+export const companion = createCompanion({
+  baseUrl: location.origin,
+  storage: localStorage,
+  client: 'companion-clinic/0.1.0',
+  onSignedOut: (ended) => (reason = ended),
+})
+
+/** Why the last session of this page ended; undefined as long as none has. */
+export const endOfSession = (): SignedOutReason | undefined => reason

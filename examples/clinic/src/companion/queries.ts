@@ -1,0 +1,114 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { addDays, dateOf } from '../time/dates'
+import { clinicCalls } from './clinic-calls'
+import type { ClinicChild, ListInput } from './clinic-calls'
+import { companion } from './client'
+import { queryClient } from './query-client'
+
+export const NIGHTS = 30
+
+export const memberships = queryOptions({
+  queryKey: ['memberships'],
+  queryFn: clinicCalls.memberships,
+  refetchInterval: 60_000,
+})
+
+export const children = (input: ListInput) =>
+  queryOptions({
+    queryKey: ['clinic', input.clinic_id, 'children', input],
+    queryFn: () => clinicCalls.children(input),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+
+export const members = (clinicId: number) =>
+  queryOptions({ queryKey: ['clinic', clinicId, 'members'], queryFn: () => clinicCalls.members(clinicId) })
+
+/** All that is kept of a child begins with this key. */
+export const childKey = (realUserId: number) => ['child', realUserId]
+
+/** Asked every second, as the family may end the connection while the child is on the screen. */
+export const child = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'read'],
+    queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
+    refetchInterval: ({ state }) => (state.status === 'error' ? false : 1_000),
+  })
+
+/** The child's item in the list, which only the list tells; undefined if it is not there. */
+export const childItem = (clinic_id: number, real_user_id: number, firstName: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'item', clinic_id],
+    queryFn: async (): Promise<ClinicChild | null> => {
+      const { items } = await clinicCalls.children({
+        clinic_id,
+        sort: 'flags',
+        search: firstName,
+        limit: 200,
+      })
+      return items.find((each) => each.real_user_id === real_user_id) ?? null
+    },
+    initialData: () =>
+      queryClient
+        .getQueriesData<{ items: ClinicChild[] }>({ queryKey: ['clinic', clinic_id, 'children'] })
+        .flatMap(([, page]) => page?.items ?? [])
+        .find((each) => each.real_user_id === real_user_id),
+    initialDataUpdatedAt: 0,
+    enabled: firstName !== '',
+  })
+
+export const uses = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'uses'],
+    queryFn: async ({ signal }) => {
+      const today = dateOf(new Date())
+      const window = { start_date: addDays(today, -NIGHTS), end_date: today, limit: 500 }
+      const found = []
+      for await (const use of companion.treatments.all({ real_user_id, ...window }, { signal }))
+        found.push(use)
+      return found
+    },
+  })
+
+export const plans = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'plans'],
+    queryFn: ({ signal }) =>
+      companion.plans.list({ real_user_id, current_date: dateOf(new Date()) }, { signal }),
+  })
+
+export const insight = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'insight'],
+    queryFn: ({ signal }) =>
+      companion.nights.insight({ real_user_id, current_date: dateOf(new Date()) }, { signal }),
+  })
+
+export const surveys = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'surveys'],
+    queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
+  })
+
+/** The marks of a month, `yyyy-mm`. */
+export const marks = (real_user_id: number, month: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'marks', month],
+    queryFn: ({ signal }) =>
+      companion.calendar.history(
+        {
+          real_user_id,
+          select_mode: 1,
+          year: Number(month.slice(0, 4)),
+          select_data: Number(month.slice(5)),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+export const day = (real_user_id: number, event_date: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'day', event_date],
+    queryFn: ({ signal }) => companion.calendar.readDay({ real_user_id, event_date }, { signal }),
+  })
