@@ -1,4 +1,4 @@
-import { accountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
+import { accountErrors, otherAccountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { expect, test } from 'vitest'
@@ -181,7 +181,9 @@ test.each(served.map(({ path, errors, operation }) => [path, errors, operation] 
       .filter(({ operationId }) => operationId === path)
       .map((each) => docstring(each, written))
       .join('\n')
-    const ofSession = new Set(token ? [...tokenErrors, ...accountErrors].map(String) : [])
+    const ofSession = new Set(
+      token ? [...tokenErrors, ...otherAccountErrors, ...accountErrors].map(String) : [],
+    )
     const own = errors.filter((each) => !ofSession.has(String(each)))
     expect(own.filter(([status, detail]) => !text.includes(`@throws ${status} \`${detail}\``))).toEqual([])
     expect(text.includes('@throws 401 and 423 when the session has ended')).toBe(token === 'access')

@@ -1,4 +1,4 @@
-import { accountErrors, generic, tokenErrors } from '@companion/server/errors/generic.ts'
+import { accountErrors, generic, otherAccountErrors, tokenErrors } from '@companion/server/errors/generic.ts'
 import { errorsIn, takesToken } from './document.ts'
 import type { Document, OperationError, Served } from './document.ts'
 
@@ -8,7 +8,9 @@ export function ownErrors(operation: Served, { components }: Document): Operatio
   const elsewhere = new Set([
     ...errorsIn(components.responses).map(({ detail }) => detail),
     ...Object.values(generic).map(([, detail]) => detail),
-    ...(withToken ? [...tokenErrors, ...accountErrors].map(([, detail]) => detail) : []),
+    ...(withToken
+      ? [...tokenErrors, ...otherAccountErrors, ...accountErrors].map(([, detail]) => detail)
+      : []),
   ])
   return errorsIn(operation.responses).filter(
     ({ detail, when }) => when !== undefined || !elsewhere.has(detail),

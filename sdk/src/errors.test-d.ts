@@ -199,7 +199,7 @@ test('each method answers and is refused as the procedure of the router says', (
     Different<Companion['account']['delete'], CompanionTrpc['account']['me']>
   >().toEqualTypeOf<'error'>()
   expectTypeOf<
-    Different<Companion['account']['me'], CompanionTrpc['devices']['list']>
+    Different<Companion['account']['listConsents'], CompanionTrpc['devices']['list']>
   >().toEqualTypeOf<'answer'>()
 })
 

@@ -9,6 +9,8 @@ export const SESSION_STARTING_OPERATIONS = paths(
   'auth.signIn',
   'auth.socialSignUp',
   'auth.socialSignIn',
+  'auth.clinicianSignUp',
+  'auth.passkeySignIn',
 )
 
 /** Operations that answer new tokens for the current session, because they invalidate the account's older tokens. */

@@ -21,6 +21,7 @@ export const modules: readonly Module[] = [
   { name: 'changes', purpose: 'What has changed since the last look' },
   { name: 'oauth', purpose: 'The OAuth authorization server, with the page on which parents consent' },
   { name: 'grants', purpose: 'The services that the account has let in' },
+  { name: 'clinics', purpose: 'The clinics that parents have let in, who works there, and their children' },
   { name: 'shares', purpose: 'Who may see a child besides its owner, and who has' },
   { name: 'reports', purpose: 'Reports as files' },
   { name: 'calendar', purpose: 'Days with treatments, and the notes of a day (events)' },

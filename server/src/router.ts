@@ -6,6 +6,7 @@ import { calendar } from './calendar/index.ts'
 import { changes } from './changes/index.ts'
 import { charts } from './charts/index.ts'
 import { children } from './children/index.ts'
+import { clinics } from './clinics/index.ts'
 import { grants } from './grants/index.ts'
 import { devices } from './devices/index.ts'
 import { devlogs } from './devlogs/index.ts'
@@ -37,6 +38,7 @@ export const appRouter = router({
   calendar,
   reports,
   shares,
+  clinics,
   grants,
   changes,
   webhooks,

@@ -16,6 +16,7 @@ const BEGINNINGS = ['', 'a'.repeat(20), 'parent@example.com', '+821012345678']
 
 const COMPARED = 'is hashed and compared, never stored'
 const SIGNED = 'is verified as a signed token, never stored'
+const CREDENTIAL = 'is decoded and verified, never stored as text'
 const PLACE = 'is read as a place in a list, never stored'
 
 type Rule = string | ((value: string) => boolean)
@@ -31,6 +32,14 @@ const JUDGED_LATER: Record<string, Rule> = {
   serial_code: COMPARED,
   id_token: SIGNED,
   after: PLACE,
+  challenge_id: SIGNED,
+  id: CREDENTIAL,
+  rawId: CREDENTIAL,
+  clientDataJSON: CREDENTIAL,
+  attestationObject: CREDENTIAL,
+  authenticatorData: CREDENTIAL,
+  signature: CREDENTIAL,
+  userHandle: CREDENTIAL,
 }
 
 interface Field {
@@ -91,6 +100,10 @@ const MEASURED: Record<string, string> = {
   password: 'any signs, 0 to 1000',
   current_password: 'any signs, 0 to 1000',
   validnum: 'any signs, 0 to 200',
+  code: 'any signs, 0 to 100',
+  'clinics.inviteMember.email': 'any signs, 0 to 320',
+  transports: 'one line, visible, 1 to 50',
+  'account.addPasskey.name': 'one line, 0 to 100',
   username: 'any signs, 0 to 320',
   provider: 'any signs, 1 to 32',
   nonce: 'any signs, 0 to 200',

@@ -10,6 +10,7 @@ import { callTRPCProcedure, TRPCError } from '@trpc/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServices } from '@companion/server/app.ts'
 import { readConfig } from '@companion/server/config/config.ts'
+import { addClinic } from '@companion/server/clinics/manage-clinics.ts'
 import { storeGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/oauth/manage-clients.ts'
 import { oauthAdapter } from '@companion/server/oauth/adapter.ts'
@@ -24,11 +25,14 @@ import type { ServedOperation } from '@companion/server/http/operations.ts'
 import { validationIssues } from '@companion/server/http/validation-issues.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { invitationTo } from '../support/clinicians.ts'
 import { anyInput } from '../support/any-input.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { childProfile, devlogItem, signUpBody } from '../support/family.ts'
 import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { reading } from '../support/basestations.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { SERVICE } from '../support/oauth.ts'
 import { useOpenIdProvider } from '../support/outside/openid.ts'
 import type { OpenIdProvider } from '../support/outside/openid.ts'
@@ -171,7 +175,12 @@ const comparable = (told: readonly Told[]): unknown[] =>
       .replaceAll(/"id":"[\da-f-]{36}"/g, '"id":"<uuid>"')
       // What is left of a token that is answered again.
       .replaceAll(/"(refresh_)?expires_in":\d+/g, '"$1expires_in":"<seconds>"')
-      .replaceAll(/"(validnum|token|secret)":"[^"]+"/g, '"$1":"<secret>"'),
+      // What an authenticator makes.
+      .replaceAll(
+        /"(challenge|id|rawId|clientDataJSON|attestationObject|authenticatorData|signature)":"[\w-]+"/g,
+        '"$1":"<bytes>"',
+      )
+      .replaceAll(/"(validnum|token|secret|code)":"[^"]+"/g, '"$1":"<secret>"'),
   )
 
 /** How many rows each table has, but the trail and the security record, which count by the minute. */
@@ -338,6 +347,14 @@ async function live(
       expiresAt: null,
     })
   })
+  const { code } = await database.transaction((sql) =>
+    addClinic(sql, { name: 'Seoul Sleep Clinic', url: null }, OPERATOR),
+  )
+  await call('clinics.find', { code }, token)
+  const { connection_id } = await call('clinics.connect', { code, real_user_id }, token)
+  await call('clinics.listConnections', { real_user_id }, token)
+  await call('clinics.disconnect', { connection_id }, token)
+  await liveAsClinician(world)
   await call('grants.list', {}, token)
   await call('grants.end', { grant_id }, token)
 
@@ -396,6 +413,37 @@ async function live(
 
 /** After these the caller's token is worth nothing. */
 const ENDING = ['auth.signOut', 'account.delete']
+
+/** What clinicians do. Their passkeys are made anew in each world, and nothing of them is told in clear. */
+async function liveAsClinician({ call, database }: World): Promise<void> {
+  const clinic = { name: 'Clinic for Sleep', url: null }
+  const { clinic_id } = await database.transaction((sql) => addClinic(sql, clinic, OPERATOR))
+  const authenticator = createAuthenticator('https://api.example.com')
+  const accept = async (email: string, role: 'admin' | 'clinician') => {
+    const token = await invitationTo({ database }, clinic_id, { email, role })
+    const { challenge_id, options } = await call('auth.openClinicianInvitation', { token })
+    const credential = authenticator.create(options)
+    return call('auth.clinicianSignUp', { token, challenge_id, first_name: 'Dr. Han', credential })
+  }
+  await accept('doctor@clinic.example.org', 'clinician')
+  await accept('admin@clinic.example.org', 'admin')
+  const { challenge_id, options } = await call('auth.passkeySignInOptions', {})
+  const signed = authenticator.get(options)
+  const { access_token } = await call('auth.passkeySignIn', { challenge_id, credential: signed })
+  const admin = { token: access_token }
+  const creation = await call('account.newPasskeyOptions', {}, admin)
+  const added = await call(
+    'account.addPasskey',
+    { challenge_id: creation.challenge_id, credential: authenticator.create(creation.options) },
+    admin,
+  )
+  await call('account.listPasskeys', {}, admin)
+  await call('account.removePasskey', { passkey_id: added.passkey_id }, admin)
+  await call('clinics.listMemberships', {}, admin)
+  await call('clinics.inviteMember', { clinic_id, email: 'new@clinic.example.org', role: 'clinician' }, admin)
+  const { members } = await call('clinics.listMembers', { clinic_id }, admin)
+  await call('clinics.removeMember', { clinic_id, member_id: members[0].member_id }, admin)
+}
 
 /** Asks every operation for what it cannot do, with a token and without one. */
 async function provoke(world: World): Promise<void> {

@@ -40,11 +40,17 @@ async function restartReadOnly(): Promise<void> {
   await until(() => pool.totalCount === 0)
 }
 
-/** A ping asks the receiver and writes nothing. */
+/** A ping asks the receiver and writes nothing; a challenge is kept nowhere. */
+const WRITE_NOTHING = [
+  'webhooks.ping',
+  'auth.openClinicianInvitation',
+  'auth.passkeySignInOptions',
+  'account.newPasskeyOptions',
+]
 const isRead = new Map(
   operations(appRouter).map(({ path, operation }) => [
     path,
-    operation.method === 'GET' || path === 'webhooks.ping',
+    operation.method === 'GET' || WRITE_NOTHING.includes(path),
   ]),
 )
 

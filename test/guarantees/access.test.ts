@@ -5,6 +5,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
+import { newClinic } from '../support/clinics.ts'
 import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { DAY, familyCalls, nameable } from '../support/good-calls.ts'
@@ -49,6 +50,7 @@ const byRowOf = {
   share_id: 'share_id',
   invitation_id: 'invitation_id',
   grant_id: 'grant_id',
+  connection_id: 'connection_id',
   unique_id: 'unique_id',
   serial_code: 'unique_id',
   /** Repeats `real_user_id`. */
@@ -62,7 +64,10 @@ type RowsOf<Input> = Input extends readonly (infer Item)[]
     ? {
         [Name in keyof Input]-?: Name extends keyof typeof byRowOf
           ? (typeof byRowOf)[Name]
-          : RowsOf<Input[Name]>
+          : // A passkey has an id of its own.
+            Name extends 'credential'
+            ? never
+            : RowsOf<Input[Name]>
       }[keyof Input]
     : never
 
@@ -84,6 +89,7 @@ const noInvitation = '404 Invitation not found'
 const noShare = '404 Share not found'
 const noTransfer = '404 Transfer not found'
 const noGrant = '404 Grant not found'
+const noConnection = '404 Connection not found'
 const noPlan = '404 Plan not found'
 
 type Responses = Record<'own' | 'other' | 'deleted' | 'absent', string>
@@ -131,6 +137,14 @@ const matrix: Record<string, Record<string, Row>> = {
   'auth.findAccount': nothing,
   'auth.socialSignIn': nothing,
   'auth.socialSignUp': nothing,
+  'auth.openClinicianInvitation': nothing,
+  'auth.clinicianSignUp': nothing,
+  'auth.passkeySignInOptions': nothing,
+  'auth.passkeySignIn': nothing,
+  'account.listPasskeys': nothing,
+  'account.newPasskeyOptions': nothing,
+  'account.addPasskey': nothing,
+  'account.removePasskey': nothing,
   'account.me': nothing,
   'account.update': nothing,
   'account.delete': nothing,
@@ -392,6 +406,20 @@ const matrix: Record<string, Record<string, Row>> = {
   'shares.withdrawTransfer': {
     real_user_id: guardianToo({ own: ok, other: noTransfer, deleted: noTransfer, absent: noTransfer }),
   },
+  'clinics.find': nothing,
+  'clinics.connect': { real_user_id: ownerOnly(childOr404) },
+  'clinics.listConnections': { real_user_id: guardianToo(child) },
+  // Those of clinicians: clinicians.test.ts.
+  'clinics.listMemberships': nothing,
+  'clinics.listMembers': nothing,
+  'clinics.inviteMember': nothing,
+  'clinics.removeMember': nothing,
+  'clinics.disconnect': {
+    connection_id: {
+      trail: 'done',
+      ...ownerOnly({ own: ok, other: noConnection, deleted: noConnection, absent: noConnection }),
+    },
+  },
   'grants.list': nothing,
   'changes.list': nothing,
   // An account cannot call them at all: test/contract/webhooks/create.test.ts.
@@ -410,14 +438,24 @@ const matrix: Record<string, Record<string, Row>> = {
 } satisfies Matrix
 
 /** Identifiers that name nothing of a family. */
-const harmless = new Set(['mac_id', 'log_file_id', 'webhook_id', 'firmware_id'])
+const harmless = new Set([
+  'mac_id',
+  'log_file_id',
+  'webhook_id',
+  'firmware_id',
+  'clinic_id',
+  'member_id',
+  'passkey_id',
+  'challenge_id',
+])
 
 /** The names of all fields in a JSON schema, however deep. */
 function fieldsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties: unknown = Reflect.get(schema, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return [...names, ...Object.values(schema).flatMap(fieldsOf)]
+  const parts = Object.entries(schema).filter(([name]) => name !== 'credential')
+  return [...names, ...parts.flatMap(([, part]) => fieldsOf(part))]
 }
 
 const isIdentifier = (name: string) =>
@@ -474,7 +512,11 @@ async function callAt(
 ): Promise<TestResponse> {
   const call = calls.get(path)
   if (!call) throw new Error(`${path} is not among the familyCalls of test/support/good-calls.ts`)
-  const free = { freeDevice: await addDevice(server), freeBasestation: await addBasestation(server) }
+  const free = {
+    freeDevice: await addDevice(server),
+    freeBasestation: await addBasestation(server),
+    clinicCode: (await newClinic(server)).code,
+  }
   return call({ token, ...own, ...free, ...names(at) })
 }
 
@@ -515,6 +557,7 @@ const absent = (): Named => ({
   share_id: ABSENT,
   invitation_id: ABSENT,
   grant_id: ABSENT,
+  connection_id: ABSENT,
 })
 
 /** Everything that the other family can see of what was named. */

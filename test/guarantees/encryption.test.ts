@@ -10,6 +10,7 @@ const server = useServer({ TRUST_PROXY: '1' })
 /** Columns that hold text of any kind and are not encrypted, by the reason. */
 const readable = {
   'a word or a code of the service': [
+    'passkey.transports',
     'access_grant.scopes',
     'alert.kind',
     'alert.outcome',
@@ -67,6 +68,9 @@ const readable = {
     'firmware_release.stop_detail',
   ],
   'about a company': [
+    'clinic.code',
+    'clinic.name',
+    'clinic.url',
     'client.client_id',
     'client.contact',
     'client.jwks',

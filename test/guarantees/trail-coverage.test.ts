@@ -45,6 +45,19 @@ const concernNoChild: Record<string, string> = {
   'account.changePhone': 'the phone of an account',
   'account.sendEmailConfirmation': 'the e-mail of an account',
   'account.changeEmail': 'the e-mail of an account',
+  'clinics.find': 'a clinic',
+  'clinics.listMemberships': 'who works in a clinic',
+  'clinics.listMembers': 'who works in a clinic',
+  'clinics.inviteMember': 'who works in a clinic',
+  'clinics.removeMember': 'who works in a clinic',
+  'auth.openClinicianInvitation': 'who works in a clinic',
+  'auth.clinicianSignUp': 'a new account',
+  'auth.passkeySignInOptions': 'the session of an account',
+  'auth.passkeySignIn': 'the session of an account',
+  'account.listPasskeys': 'the passkeys of an account',
+  'account.newPasskeyOptions': 'the passkeys of an account',
+  'account.addPasskey': 'the passkeys of an account',
+  'account.removePasskey': 'the passkeys of an account',
   'devices.time': 'the time of day',
   'webhooks.create': 'an address of a service, which is told that there is news, never whose',
   'webhooks.list': 'an address of a service',
@@ -73,7 +86,7 @@ const calls: Record<string, (family: Family) => Promise<{ status: number }>> = {
 
 /** What names a child, or something of one, wherever it stands in an input. */
 const NAME =
-  /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id)":/
+  /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id|connection_id)":/
 
 test('every operation names a child, is called here, or says what else it is about', () => {
   const others = operations(appRouter)

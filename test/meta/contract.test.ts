@@ -26,6 +26,7 @@ interface Response {
 interface Operation {
   operationId: string
   'x-optional-token'?: true
+  'x-account'?: 'parent' | 'clinician'
   security: Record<string, unknown>[]
   parameters?: { name: string; required: boolean }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -64,6 +65,7 @@ const section = (heading: string) => sections.get(heading) ?? ''
 const resources = section('Resources and their fields')
 const inBody = 'Errors of operations with a body'
 const withToken = 'Errors of operations with an access token'
+const ofOneKind = 'Errors of operations for one kind of account'
 const repeated = 'Errors of operations that may be repeated'
 
 /** The cells of each row of the tables whose first column is called `first`. */
@@ -161,6 +163,7 @@ test.each(operations.map((operation) => [operation.heading, operation] as const)
       ...errorsIn(section('Errors of any operation')),
       ...(operation.requestBody ? errorsIn(section(inBody)) : []),
       ...(tokenOf(operation).startsWith('access') ? errorsIn(section(withToken)) : []),
+      ...(operation['x-account'] ? errorsIn(section(ofOneKind)) : []),
       ...(mayBeRepeated(operation) ? errorsIn(section(repeated)) : []),
     ]
     const said = new Set([...errorsIn(text), ...shared])

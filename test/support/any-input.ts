@@ -54,6 +54,19 @@ const values: Record<string, unknown> = {
   share_id: 1,
   invitation_id: 1,
   grant_id: 1,
+  connection_id: 1,
+  clinic_id: 1,
+  member_id: 1,
+  passkey_id: 1,
+  challenge_id: 'x',
+  credential: {
+    id: 'AA',
+    rawId: 'AA',
+    type: 'public-key',
+    response: { clientDataJSON: 'AA', attestationObject: 'AA', authenticatorData: 'AA', signature: 'AA' },
+  },
+  'clinics.inviteMember.role': 'clinician',
+  code: '7K3M-Q9RT-2WXD',
   webhook_id: 1,
   url: 'https://127.0.0.1/',
   role: 'viewer',
@@ -69,9 +82,12 @@ const values: Record<string, unknown> = {
 }
 
 /** Input that passes the schema of `served`, about things that need not exist. */
-export const anyInput = ({ input }: ServedOperation): Record<string, unknown> =>
+export const anyInput = ({ input, path }: ServedOperation): Record<string, unknown> =>
   Object.fromEntries(
-    Object.keys(input.shape).flatMap((field) => (field in values ? [[field, values[field]]] : [])),
+    Object.keys(input.shape).flatMap((field) => {
+      const name = [`${path}.${field}`, field].find((each) => each in values)
+      return name === undefined ? [] : [[field, values[name]]]
+    }),
   )
 
 /** Calls an operation over REST with each field of `input` where it belongs: path, query, form or body. */

@@ -16,6 +16,19 @@ import {
   validToken,
 } from './family.ts'
 import type { Account, DeviceCodes } from './family.ts'
+import { clinics, letIn, newClinic } from './clinics.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  anyDoctor,
+  authenticatorOf,
+  clinicOf,
+  INVITATION,
+  invitationTo,
+  OWN_PASSKEYS,
+  PASSKEY,
+  passkeySignIn,
+} from './clinicians.ts'
 import { addBasestation, connectBasestation, reading, uploadReadings } from './basestations.ts'
 import type { BasestationCodes } from './basestations.ts'
 import { answerConfirmation, confirmationToken, confirmReset, resetToken } from './outside/mailbox.ts'
@@ -45,6 +58,7 @@ export interface Named {
   share_id: number
   invitation_id: number
   grant_id: number
+  connection_id: number
 }
 
 export interface Caller {
@@ -58,6 +72,8 @@ export type Cell = Caller &
     freeBasestation: BasestationCodes
     /** The event that `calendar.saveEvent` changes, instead of making one. */
     changedEvent?: number
+    /** The code of a clinic that the child is not connected with. */
+    clinicCode: string
   }
 
 const codes = ({ serial_code, mac_id, unique_id }: DeviceCodes) => ({ serial_code, mac_id, unique_id })
@@ -80,6 +96,8 @@ export async function nameable(
     json: { real_user_id, nights_per_week: 5, minutes: 240 },
   })
   const invited = await shares(server).invite({ token }, { real_user_id, email: anyEmail() })
+  const { code } = await newClinic(server)
+  const connected = await letIn(server, { token }, { code, real_user_id })
   return {
     real_user_id,
     device,
@@ -89,6 +107,7 @@ export async function nameable(
     ...(await share(server, { token }, guardian, { real_user_id, role: 'guardian' })),
     invitation_id: invited.body.invitation_id,
     grant_id: await grantDirectly(server, { rootUserId: id, child: real_user_id }),
+    connection_id: connected.connection_id,
   }
 }
 
@@ -206,11 +225,18 @@ export const familyCalls = (server: TestServer) =>
     // What was just offered.
     'shares.withdrawTransfer': ({ token, real_user_id }: Cell) =>
       shares(server).withdrawTransfer({ token }, real_user_id),
+    'clinics.find': ({ token, clinicCode }: Cell) => clinics(server).find({ token }, clinicCode),
+    'clinics.connect': ({ token, real_user_id, clinicCode: code }: Cell) =>
+      clinics(server).connect({ token }, { code, real_user_id }),
+    'clinics.listConnections': ({ token, real_user_id }: Cell) =>
+      clinics(server).listConnections({ token }, real_user_id),
     'changes.list': ({ token }: Caller) => server.get('/api/v1/beta/changes', { token }),
     'grants.list': ({ token }: Caller) => server.get('/api/v1/beta/grant', { token }),
     'plans.remove': ({ token, plan_id }: Cell) => server.delete(`/api/v1/beta/plan/${plan_id}`, { token }),
     'shares.withdraw': ({ token, invitation_id }: Cell) => shares(server).withdraw({ token }, invitation_id),
     'shares.end': ({ token, share_id }: Cell) => shares(server).end({ token }, share_id),
+    'clinics.disconnect': ({ token, connection_id }: Cell) =>
+      clinics(server).disconnect({ token }, connection_id),
     'grants.end': ({ token, grant_id }: Cell) => server.delete(`/api/v1/beta/grant/${grant_id}`, { token }),
     'basestations.disconnect': ({ token, basestation }: Cell) =>
       server.delete(`/api/v1/beta/basestation/${basestation.basestation_id}`, { token }),
@@ -259,9 +285,38 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const receiver = await startReceiver()
   const hooks = webhooks(server, (await serviceFor(server, { email }, [child])).own)
   const { webhook_id } = (await hooks.create(receiver.url)).body
+  const { clinic_id } = await newClinic(server)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const doctor = await addClinician(server, clinic_id)
+  const clinic = clinicOf(server, clinic_id)
+  const { members } = (await clinic.members(admin)).body
+  const offered = await invitationTo(server, clinic_id)
+  const clinician = await invitationTo(server, clinic_id)
+  const listed = await server.get(OWN_PASSKEYS, { token: doctor.token })
+  const other = authenticatorOf(server)
+  const made = await server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} })
+  const credential = other.create(made.body.options)
   return {
     'shares.accept': () => shares(server).accept(guest, invited),
     'shares.acceptTransfer': () => shares(server).acceptTransfer(heir, handed),
+    'auth.openClinicianInvitation': () => server.post(INVITATION, { json: { token: offered } }),
+    'auth.clinicianSignUp': () => acceptInvitation(server, clinician, authenticatorOf(server)),
+    'auth.passkeySignInOptions': () => server.post(`${PASSKEY}/options`, { json: {} }),
+    'auth.passkeySignIn': () => passkeySignIn(server, doctor.authenticator),
+    'account.listPasskeys': () => server.get(OWN_PASSKEYS, { token: doctor.token }),
+    'account.newPasskeyOptions': () =>
+      server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} }),
+    'account.addPasskey': () =>
+      server.post(OWN_PASSKEYS, {
+        token: doctor.token,
+        json: { challenge_id: made.body.challenge_id, credential },
+      }),
+    'account.removePasskey': () =>
+      server.delete(`${OWN_PASSKEYS}/${listed.body[0].passkey_id}`, { token: doctor.token }),
+    'clinics.listMemberships': () => clinic.memberships(doctor),
+    'clinics.listMembers': () => clinic.members(admin),
+    'clinics.inviteMember': () => clinic.invite(admin, { email: anyDoctor(), role: 'clinician' }),
+    'clinics.removeMember': () => clinic.removeMember(admin, members[1].member_id),
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),
     'webhooks.rotateSecret': () => hooks.rotate(webhook_id),
@@ -331,6 +386,7 @@ export async function goodCalls(server: TestServer, provider: Provider): Promise
     ...(await nameable(server, account, guardian)),
     freeDevice: await addDevice(server),
     freeBasestation: await addBasestation(server),
+    clinicCode: (await newClinic(server)).code,
   })
   const named = await cell()
   // Some calls take what another one has to leave alone.

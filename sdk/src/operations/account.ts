@@ -15,22 +15,26 @@ import type {
   Consent,
   Done,
   Notifications,
+  Outputs,
   Policy,
   TokenResponse,
   UpdatedAccount,
 } from '../types.ts'
 import type {
+  AddPasskeyInput,
   ChangeEmailInput,
   ChangePasswordInput,
   ChangePhoneInput,
   ExportDataInput,
   GiveConsentInput,
+  RemovePasskeyInput,
   SetPushTokenInput,
   UpdateAccountInput,
   UpdateNotificationsInput,
   UpdatePolicyInput,
 } from './inputs.ts'
 import type {
+  AddPasskeyError,
   ChangeEmailError,
   ChangePasswordError,
   ChangePhoneError,
@@ -38,7 +42,10 @@ import type {
   ExportDataError,
   GiveConsentError,
   ListConsentsError,
+  ListPasskeysError,
   MeAccountError,
+  NewPasskeyOptionsError,
+  RemovePasskeyError,
   SendEmailConfirmationError,
   SetPushTokenError,
   UpdateAccountError,
@@ -51,7 +58,7 @@ export interface AccountOperations {
    * The signed-in account.
    *
    * `need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account
-   * holder for.
+   * holder for. A clinician has no phone and no birth date: both are empty.
    *
    * Contract: `GET /api/v1/beta/user/me`.
    *
@@ -65,7 +72,7 @@ export interface AccountOperations {
    * - `is_phone_number_checked`: A code sent to the phone was entered.
    * - `email`: The e-mail address; null after its reader has said that it is not theirs.
    * - `is_email_confirmed`: The holder has shown that they read the mail of the account’s address.
-   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider, `P`: by a passkey, as clinicians do.
    * - `national_code`: ISO 3166-1 alpha-2.
    * - `need_personal_info_update`: The profile was imported and not changed since, the account has no address, or a
    *   consent in force is not given.
@@ -113,7 +120,7 @@ export interface AccountOperations {
    * - `birthdate`: `yyyymmdd`. Such as `19880412`.
    * - `phone`: E.164.
    * - `is_phone_number_checked`: A code sent to the phone was entered.
-   * - `register_type`: `E`: by e-mail, `S`: by a social provider.
+   * - `register_type`: `E`: by e-mail, `S`: by a social provider, `P`: by a passkey, as clinicians do.
    * - `id`: The id of the account.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -364,6 +371,84 @@ export interface AccountOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   changeEmail: (input: ChangeEmailInput, options?: CallOptions) => CompanionCall<Done, ChangeEmailError>
+
+  /**
+   * The passkeys of the account.
+   *
+   * In the order in which they were added.
+   *
+   * Contract: `GET /api/v1/beta/user/passkey`.
+   *
+   * @returns for each:
+   * - `passkey_id`: The id of the passkey.
+   * - `name`: What its holder calls it; null without a name.
+   * - `created_at`: When it was added.
+   * - `last_used_at`: When it last signed in; null if it never has.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listPasskeys: (
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['account']['listPasskeys'], ListPasskeysError>
+
+  /**
+   * Add a passkey.
+   *
+   * The holder gets a notice by mail.
+   *
+   * Contract: `POST /api/v1/beta/user/passkey`.
+   *
+   * @param input
+   * - `challenge_id`: As it came with `options`.
+   * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
+   * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
+   * - `credential.rawId`: The same. At most 10,000 characters.
+   * - `credential.response.clientDataJSON`: At most 10,000 characters.
+   * - `credential.response.attestationObject`: At most 10,000 characters.
+   * - `credential.response.transports`: At most 20.
+   * - `name`: By which its holder tells it from others. Such as `Office laptop`.
+   * @returns A passkey by which the account signs in.
+   * - `passkey_id`: The id of the passkey.
+   * - `name`: What its holder calls it; null without a name.
+   * - `created_at`: When it was added.
+   * - `last_used_at`: When it last signed in; null if it never has.
+   * @throws 400 `Passkey is not valid`: it does not verify, is known already, or its challenge was used or is older
+   * than five minutes
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  addPasskey: (
+    input: AddPasskeyInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['account']['addPasskey'], AddPasskeyError>
+
+  /**
+   * Begin to add a passkey.
+   *
+   * `options` are what `navigator.credentials.create()` takes; they are good for five minutes.
+   *
+   * Contract: `POST /api/v1/beta/user/passkey/options`.
+   *
+   * @returns How to make a passkey.
+   * - `challenge_id`: As it came with `options`.
+   * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+   * - `options.timeout`: Milliseconds.
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  newPasskeyOptions: (
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['account']['newPasskeyOptions'], NewPasskeyOptionsError>
+
+  /**
+   * Remove a passkey.
+   *
+   * Nobody signs in by it any more. The session stays.
+   *
+   * Contract: `DELETE /api/v1/beta/user/passkey/{passkey_id}`.
+   *
+   * @throws 404 `Passkey not found`: the account has no such passkey
+   * @throws 409 `Last passkey`: it is the only one of the account
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  removePasskey: (input: RemovePasskeyInput, options?: CallOptions) => CompanionCall<Done, RemovePasskeyError>
 }
 
 export const accountMethods: Record<keyof AccountOperations, MethodKind> = {
@@ -380,4 +465,8 @@ export const accountMethods: Record<keyof AccountOperations, MethodKind> = {
   changePhone: mutationMethod,
   sendEmailConfirmation: mutationMethodWithoutInput,
   changeEmail: mutationMethod,
+  listPasskeys: queryMethodWithoutInput,
+  addPasskey: mutationMethod,
+  newPasskeyOptions: mutationMethodWithoutInput,
+  removePasskey: mutationMethod,
 }

@@ -12,6 +12,7 @@ import type { CompanionCall } from '../safe.ts'
 import type {
   Done,
   FoundAccount,
+  Outputs,
   PhoneCountry,
   SignUpInput,
   SocialSignUpInput,
@@ -19,9 +20,12 @@ import type {
   VerifiedPhone,
 } from '../types.ts'
 import type {
+  ClinicianSignUpInput,
   ConfirmEmailInput,
   ConfirmPasswordResetInput,
   FindAccountInput,
+  OpenClinicianInvitationInput,
+  PasskeySignInInput,
   RequestPasswordResetInput,
   SendSmsCodeInput,
   SignInInput,
@@ -29,10 +33,14 @@ import type {
   VerifyPhoneInput,
 } from './inputs.ts'
 import type {
+  ClinicianSignUpError,
   ConfirmEmailError,
   ConfirmPasswordResetError,
   FindAccountError,
   ListPhoneCountriesError,
+  OpenClinicianInvitationError,
+  PasskeySignInError,
+  PasskeySignInOptionsError,
   RequestPasswordResetError,
   SendSmsCodeError,
   SignInError,
@@ -353,6 +361,112 @@ export interface AuthOperations {
     input: SocialSignUpInput,
     options?: CallOptions,
   ) => CompanionCall<TokenResponse, SocialSignUpError>
+
+  /**
+   * Read an invitation to a clinic.
+   *
+   * The page of the link calls it, and makes a passkey by `options`, as `navigator.credentials.create()` takes them.
+   * They are good for five minutes; the invitation stays open.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/clinician/invitation`.
+   *
+   * @param input
+   * - `token`: The parameter `token` of the link in the mail.
+   * @returns An open invitation to work in a clinic.
+   * - `email`: Where the mail went, and the name of the account.
+   * - `clinic`: The clinic that invites.
+   * - `challenge_id`: As it came with `options`.
+   * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+   * - `options.timeout`: Milliseconds.
+   * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
+   * @throws 429 `Too many requests`: 100 failures of one IP address within 10 minutes
+   */
+  openClinicianInvitation: (
+    input: OpenClinicianInvitationInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['auth']['openClinicianInvitation'], OpenClinicianInvitationError>
+
+  /**
+   * Accept an invitation to a clinic by a new passkey.
+   *
+   * Makes the account of a clinician, or gives the one with this e-mail the work in the clinic and another passkey, and
+   * signs in. A parent's account with the same e-mail is another one, and is not touched.
+   *
+   * The session is saved on this phone before the call resolves, in place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/clinician/signup`.
+   *
+   * @param input
+   * - `token`: The parameter `token` of the link in the mail.
+   * - `challenge_id`: As it came with `options`.
+   * - `first_name`: The full name, as parents read it; a known account keeps its own. 1 to 100 characters.
+   * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
+   * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
+   * - `credential.rawId`: The same. At most 10,000 characters.
+   * - `credential.response.clientDataJSON`: At most 10,000 characters.
+   * - `credential.response.attestationObject`: At most 10,000 characters.
+   * - `credential.response.transports`: At most 20.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
+   * @throws 400 `Passkey is not valid`: it does not verify, is known already, or its challenge was used or is older
+   * than five minutes
+   * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
+   * @throws 429 `Too many requests`: 100 failures of one IP address within 10 minutes
+   */
+  clinicianSignUp: (
+    input: ClinicianSignUpInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, ClinicianSignUpError>
+
+  /**
+   * Begin to sign in by a passkey.
+   *
+   * For clinicians. `options` are what `navigator.credentials.get()` takes; they are good for five minutes, and nothing
+   * is kept of them.
+   *
+   * Nobody needs to be signed in.
+   *
+   * Contract: `POST /api/v1/alpha/auth/passkey/options`.
+   *
+   * @returns How to sign in by a passkey.
+   * - `challenge_id`: As it came with `options`.
+   * - `options`: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
+   * - `options.timeout`: Milliseconds.
+   */
+  passkeySignInOptions: (
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['auth']['passkeySignInOptions'], PasskeySignInOptionsError>
+
+  /**
+   * Sign in by a passkey.
+   *
+   * For clinicians. An account has one session: the refresh token of an earlier sign-in no longer works.
+   *
+   * The session is saved on this phone before the call resolves, in place of an earlier one.
+   *
+   * Contract: `POST /api/v1/alpha/auth/passkey/signin`.
+   *
+   * @param input
+   * - `challenge_id`: As it came with `options`.
+   * - `credential`: `AuthenticationResponseJSON` of WebAuthn: a passkey that has signed.
+   * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
+   * - `credential.rawId`: The same. At most 10,000 characters.
+   * - `credential.response.clientDataJSON`: At most 10,000 characters.
+   * - `credential.response.authenticatorData`: At most 10,000 characters.
+   * - `credential.response.signature`: At most 10,000 characters.
+   * - `credential.response.userHandle`: At most 10,000 characters.
+   * @returns the tokens, which the client keeps by itself
+   * @throws 401 `Could not validate credentials`: the passkey is unknown or has not signed this challenge, or the
+   * challenge was used or is older than five minutes
+   * @throws 423 `Access denied. Account blocked`: the operator has blocked the account
+   * @throws 429 `Too many requests`: 100 failures of one IP address within 10 minutes
+   */
+  passkeySignIn: (
+    input: PasskeySignInInput,
+    options?: CallOptions,
+  ) => CompanionCall<TokenResponse, PasskeySignInError>
 }
 
 export const authMethods: Record<keyof AuthOperations, MethodKind> = {
@@ -368,4 +482,8 @@ export const authMethods: Record<keyof AuthOperations, MethodKind> = {
   findAccount: mutationMethod,
   socialSignIn: mutationMethod,
   socialSignUp: validTokenMutationMethod,
+  openClinicianInvitation: mutationMethod,
+  clinicianSignUp: mutationMethod,
+  passkeySignInOptions: mutationMethodWithoutInput,
+  passkeySignIn: mutationMethod,
 }

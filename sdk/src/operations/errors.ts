@@ -89,23 +89,43 @@ export type SocialSignUpError =
   | ErrorResponse<500, 'Failed to sign up user'>
   | ErrorResponse<503, 'Sign-in provider is not available'>
   | GenericError
+/** How `auth.openClinicianInvitation` may be refused. */
+export type OpenClinicianInvitationError = ErrorResponse<400, 'Invitation is invalid'> | GenericError
+/** How `auth.clinicianSignUp` may be refused. */
+export type ClinicianSignUpError =
+  | ErrorResponse<400, 'Invitation is invalid'>
+  | ErrorResponse<400, 'Passkey is not valid'>
+  | ErrorResponse<423, 'Access denied. Account blocked'>
+  | GenericError
+/** How `auth.passkeySignInOptions` may be refused. */
+export type PasskeySignInOptionsError = GenericError
+/** How `auth.passkeySignIn` may be refused. */
+export type PasskeySignInError =
+  | ErrorResponse<401, 'Could not validate credentials'>
+  | ErrorResponse<423, 'Access denied. Account blocked'>
+  | GenericError
 /** How `account.me` may be refused. */
 export type MeAccountError = SessionError | GenericError
 /** How `account.update` may be refused. */
-export type UpdateAccountError = SessionError | GenericError
+export type UpdateAccountError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `account.delete` may be refused. */
-export type DeleteAccountError = ErrorResponse<404, 'Sign in type is not found'> | SessionError | GenericError
+export type DeleteAccountError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Sign in type is not found'>
+  | SessionError
+  | GenericError
 /** How `account.updatePolicy` may be refused. */
 export type UpdatePolicyError =
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<404, 'User not found'>
   | ErrorResponse<404, 'User policy not found'>
   | ErrorResponse<409, 'User policy update failed'>
   | SessionError
   | GenericError
 /** How `account.giveConsent` may be refused. */
-export type GiveConsentError = SessionError | GenericError
+export type GiveConsentError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `account.listConsents` may be refused. */
-export type ListConsentsError = SessionError | GenericError
+export type ListConsentsError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `account.exportData` may be refused. */
 export type ExportDataError =
   | ErrorResponse<400, 'Password is invalid'>
@@ -116,36 +136,65 @@ export type ExportDataError =
 /** How `account.setPushToken` may be refused. */
 export type SetPushTokenError =
   | ErrorResponse<400, 'Push permisson denied'>
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<409, 'User push token update failed'>
   | SessionError
   | GenericError
 /** How `account.updateNotifications` may be refused. */
 export type UpdateNotificationsError =
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<404, 'User not found'>
   | ErrorResponse<409, 'User notification update failed'>
   | SessionError
   | GenericError
 /** How `account.changePassword` may be refused. */
-export type ChangePasswordError = ErrorResponse<400, 'Password is invalid'> | SessionError | GenericError
+export type ChangePasswordError =
+  | ErrorResponse<400, 'Password is invalid'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | SessionError
+  | GenericError
 /** How `account.changePhone` may be refused. */
 export type ChangePhoneError =
   | ErrorResponse<400, 'Phone number is invalid'>
   | ErrorResponse<400, 'Password is invalid'>
   | ErrorResponse<400, 'Validation code is expired'>
   | ErrorResponse<400, 'Validation code is invalid'>
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<403, 'User previously deleted'>
   | ErrorResponse<409, 'Phone number is already registered'>
   | SessionError
   | GenericError
 /** How `account.sendEmailConfirmation` may be refused. */
-export type SendEmailConfirmationError = ErrorResponse<500, 'Email send failed'> | SessionError | GenericError
+export type SendEmailConfirmationError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<500, 'Email send failed'>
+  | SessionError
+  | GenericError
 /** How `account.changeEmail` may be refused. */
 export type ChangeEmailError =
   | ErrorResponse<400, 'Email is not valid'>
   | ErrorResponse<400, 'Password is invalid'>
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<409, 'Same email is already registered'>
   | ErrorResponse<500, 'Email send failed'>
   | ErrorResponse<503, 'Sign-in provider is not available'>
+  | SessionError
+  | GenericError
+/** How `account.listPasskeys` may be refused. */
+export type ListPasskeysError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `account.addPasskey` may be refused. */
+export type AddPasskeyError =
+  | ErrorResponse<400, 'Passkey is not valid'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | SessionError
+  | GenericError
+/** How `account.newPasskeyOptions` may be refused. */
+export type NewPasskeyOptionsError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `account.removePasskey` may be refused. */
+export type RemovePasskeyError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Passkey not found'>
+  | ErrorResponse<409, 'Last passkey'>
   | SessionError
   | GenericError
 /** How `children.create` may be refused. */
@@ -158,7 +207,7 @@ export type CreateChildError =
   | SessionError
   | GenericError
 /** How `children.list` may be refused. */
-export type ListChildError = SessionError | GenericError
+export type ListChildError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `children.read` may be refused. */
 export type ReadChildError =
   | ErrorResponse<401, 'Not authorized user'>
@@ -179,7 +228,7 @@ export type DeleteChildError =
   | SessionError
   | GenericError
 /** How `devices.list` may be refused. */
-export type ListDeviceError = SessionError | GenericError
+export type ListDeviceError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `devices.connect` may be refused. */
 export type ConnectDeviceError =
   | ErrorResponse<400, 'Serial code is not valid'>
@@ -205,14 +254,16 @@ export type TimeDeviceError = GenericError
 /** How `basestations.connect` may be refused. */
 export type ConnectBasestationError =
   | ErrorResponse<400, 'Serial code is not valid'>
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<404, 'Not Found Device'>
   | ErrorResponse<409, 'Already Connected Device'>
   | SessionError
   | GenericError
 /** How `basestations.list` may be refused. */
-export type ListBasestationError = SessionError | GenericError
+export type ListBasestationError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `basestations.disconnect` may be refused. */
 export type DisconnectBasestationError =
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<403, 'This device does not belong to the user'>
   | ErrorResponse<404, 'Device not found'>
   | SessionError
@@ -378,15 +429,24 @@ export type InviteShareError =
 /** How `shares.accept` may be refused. */
 export type AcceptShareError =
   | ErrorResponse<400, 'Invitation is invalid'>
+  | ErrorResponse<401, 'Not authorized user'>
   | ErrorResponse<409, 'Already shared'>
   | SessionError
   | GenericError
 /** How `shares.list` may be refused. */
 export type ListShareError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `shares.withdraw` may be refused. */
-export type WithdrawShareError = ErrorResponse<404, 'Invitation not found'> | SessionError | GenericError
+export type WithdrawShareError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Invitation not found'>
+  | SessionError
+  | GenericError
 /** How `shares.end` may be refused. */
-export type EndShareError = ErrorResponse<404, 'Share not found'> | SessionError | GenericError
+export type EndShareError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Share not found'>
+  | SessionError
+  | GenericError
 /** How `shares.access` may be refused. */
 export type AccessShareError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `shares.offerTransfer` may be refused. */
@@ -400,15 +460,73 @@ export type OfferTransferError =
   | SessionError
   | GenericError
 /** How `shares.withdrawTransfer` may be refused. */
-export type WithdrawTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
+export type WithdrawTransferError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Transfer not found'>
+  | SessionError
+  | GenericError
 /** How `shares.acceptTransfer` may be refused. */
-export type AcceptTransferError = ErrorResponse<404, 'Transfer not found'> | SessionError | GenericError
+export type AcceptTransferError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Transfer not found'>
+  | SessionError
+  | GenericError
+/** How `clinics.find` may be refused. */
+export type FindClinicError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | SessionError
+  | GenericError
+/** How `clinics.connect` may be refused. */
+export type ConnectClinicError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<404, 'Real user is not found'>
+  | ErrorResponse<409, 'Already shared'>
+  | SessionError
+  | GenericError
+/** How `clinics.listConnections` may be refused. */
+export type ListConnectionsError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `clinics.disconnect` may be refused. */
+export type DisconnectClinicError = ErrorResponse<404, 'Connection not found'> | SessionError | GenericError
+/** How `clinics.listMemberships` may be refused. */
+export type ListMembershipsError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
+/** How `clinics.listMembers` may be refused. */
+export type ListMembersError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | SessionError
+  | GenericError
+/** How `clinics.inviteMember` may be refused. */
+export type InviteMemberError =
+  | ErrorResponse<400, 'Email is not valid'>
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<500, 'Email send failed'>
+  | SessionError
+  | GenericError
+/** How `clinics.removeMember` may be refused. */
+export type RemoveMemberError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<404, 'Member not found'>
+  | ErrorResponse<409, 'Last admin'>
+  | SessionError
+  | GenericError
 /** How `grants.list` may be refused. */
-export type ListGrantError = SessionError | GenericError
+export type ListGrantError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `grants.end` may be refused. */
-export type EndGrantError = ErrorResponse<404, 'Grant not found'> | SessionError | GenericError
+export type EndGrantError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Grant not found'>
+  | SessionError
+  | GenericError
 /** How `changes.list` may be refused. */
-export type ListChangeError = ErrorResponse<410, 'Cursor is expired'> | SessionError | GenericError
+export type ListChangeError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<410, 'Cursor is expired'>
+  | SessionError
+  | GenericError
 /** How `webhooks.create` may be refused. */
 export type CreateWebhookError =
   | ErrorResponse<409, 'Too many webhooks'>

@@ -12,6 +12,8 @@ export const NEEDS_NO_SESSION: ReadonlySet<string> = new Set([
   'auth.confirmPasswordReset',
   'auth.confirmEmail',
   'auth.findAccount',
+  'auth.openClinicianInvitation',
+  'auth.passkeySignInOptions',
   'devices.time',
   'basestations.uploadEnvironment',
   'devlogs.upload',

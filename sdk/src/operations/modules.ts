@@ -15,6 +15,7 @@ import { surveysMethods } from './surveys.ts'
 import { calendarMethods } from './calendar.ts'
 import { reportsMethods } from './reports.ts'
 import { sharesMethods } from './shares.ts'
+import { clinicsMethods } from './clinics.ts'
 import { grantsMethods } from './grants.ts'
 import { changesMethods } from './changes.ts'
 import { webhooksMethods } from './webhooks.ts'
@@ -33,6 +34,7 @@ import type { SurveysOperations } from './surveys.ts'
 import type { CalendarOperations } from './calendar.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { SharesOperations } from './shares.ts'
+import type { ClinicsOperations } from './clinics.ts'
 import type { GrantsOperations } from './grants.ts'
 import type { ChangesOperations } from './changes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
@@ -71,6 +73,8 @@ export interface Modules {
   reports: ReportsOperations
   /** Who may see a child besides its owner, and who has. */
   shares: SharesOperations
+  /** The clinics that parents have let in, who works there, and their children. */
+  clinics: ClinicsOperations
   /** The services that the account has let in. */
   grants: GrantsOperations
   /** What has changed since the last look. */
@@ -96,6 +100,7 @@ export const openModules = (client: RawClient): Modules =>
     calendar: calendarMethods,
     reports: reportsMethods,
     shares: sharesMethods,
+    clinics: clinicsMethods,
     grants: grantsMethods,
     changes: changesMethods,
     webhooks: webhooksMethods,

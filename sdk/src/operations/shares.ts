@@ -147,7 +147,7 @@ export interface SharesOperations {
   /**
    * Who but the owner has read or changed a child's data.
    *
-   * Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and
+   * Newest first: one entry for each person or service, operation and hour. An access appears here within seconds and
    * stays for a year. The owner's own are not listed.
    *
    * Contract: `GET /api/v1/beta/share/access`.
@@ -158,8 +158,9 @@ export interface SharesOperations {
    * @returns A page of accesses, newest first.
    * - `items`: The entries of this page.
    * - `items[].at`: The beginning of the hour.
-   * - `items[].kind`: `account`: a member; `application`: another service.
-   * - `items[].name`: The first name of the member, or the name of the service; empty once either is deleted.
+   * - `items[].kind`: `account`: a member; `clinic`: somebody of a clinic; `application`: another service.
+   * - `items[].name`: The first name of the member, or the name of the service, empty once either is deleted; of
+   *   somebody of a clinic `Clinic, Person`, of which the first part stays.
    * - `items[].operation`: The operationId, such as `charts.recent`.
    * - `items[].times`: How often within the hour.
    * - `next`: For `after`; null at the end.

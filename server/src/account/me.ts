@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
+import { CLINICIAN } from '../auth/tokens/session.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { noFieldsSchema } from '../http/fields.ts'
 import { consentKindSchema } from './consent-entry.ts'
@@ -13,13 +14,16 @@ type Found = Omit<z.infer<typeof rootUserSchema>, 'missing_consents'> & {
   given_versions: Record<string, string> | null
 }
 
+/** Clinicians consent to nothing that parents are asked for. */
+const IS_CLINICIAN = `u.register_type = '${CLINICIAN}'`
+
 const selectMe = batchedRead<Found & AccountState>(
   'me',
   ['int', 'float8', 'text', 'text'],
-  `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, u.phone, u.email, u.is_phone_number_checked,
+  `SELECT u.id AS root_user_id, u.first_name, u.last_name, u.birthdate, u.gender, coalesce(u.phone, '') AS phone, u.email, u.is_phone_number_checked,
      u.register_type, u.national_code,
-     u.need_personal_info_update OR u.email IS NULL OR NOT u.given_versions @> $3::jsonb AS need_personal_info_update,
-     CASE WHEN NOT u.given_versions @> $3::jsonb THEN u.given_versions END AS given_versions,
+     u.need_personal_info_update OR u.email IS NULL OR NOT (u.given_versions @> $3::jsonb OR ${IS_CLINICIAN}) AS need_personal_info_update,
+     CASE WHEN NOT (u.given_versions @> $3::jsonb OR ${IS_CLINICIAN}) THEN u.given_versions END AS given_versions,
      u.register_type = 'E' AND u.password_changed_at <= to_timestamp($2) - interval '3 months' AS need_to_pwd_change,
      u.is_device_muted, u.is_device_alim_talk_enabled, u.is_basestation_alert_enabled,
      u.is_child_named_in_alerts, u.language, coalesce(u.time_zone, $4) AS time_zone, u.is_bedtime_reminded, u.is_missing_night_told,
@@ -32,9 +36,10 @@ export const me = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/user/me',
     right: 'self',
+    accounts: 'all',
     summary: 'The signed-in account',
     description:
-      '`need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account holder for.',
+      '`need_personal_info_update`, `missing_consents` and `need_to_pwd_change` say what the app should ask the account holder for. A clinician has no phone and no birth date: both are empty.',
   },
   [],
 )

@@ -19,7 +19,9 @@ export const rootUserSchema = z
     is_email_confirmed: z.boolean().meta({
       description: 'The holder has shown that they read the mail of the account’s address',
     }),
-    register_type: z.enum(['E', 'S']).meta({ description: '`E`: by e-mail, `S`: by a social provider' }),
+    register_type: z.enum(['E', 'S', 'P']).meta({
+      description: '`E`: by e-mail, `S`: by a social provider, `P`: by a passkey, as clinicians do',
+    }),
     national_code: z.string().meta({ description: 'ISO 3166-1 alpha-2' }),
     need_personal_info_update: z.boolean().meta({
       description:

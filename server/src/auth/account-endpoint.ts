@@ -2,12 +2,12 @@ import type { TRPCError } from '@trpc/server'
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
-import { accountErrors, tokenErrors } from '../errors/generic.ts'
+import { accountErrors, otherAccountErrors, tokenErrors } from '../errors/generic.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint, keepsResponseByKey } from '../http/endpoint.ts'
-import type { Operation } from '../http/endpoint.ts'
+import type { AccountKind, Operation } from '../http/endpoint.ts'
 import { idField } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { allowedRoles } from '../http/right.ts'
@@ -42,7 +42,7 @@ export async function requireActiveCaller(
 
 /** What is asked of a service that calls with a parent's consent. */
 interface Asked {
-  operation: Pick<AccountOperation, 'scope' | 'method'>
+  operation: Pick<AccountOperation, 'scope' | 'method' | 'accounts'>
   /** Reads the input, which only such a call is judged by. */
   getRawInput: () => Promise<unknown>
   /** The operation's name. */
@@ -57,7 +57,7 @@ const nothingAsked: Asked = {
 
 async function tokenCaller(
   context: Context,
-  { operation: { scope, method }, getRawInput, path } = nothingAsked,
+  { operation: { scope, method, accounts }, getRawInput, path } = nothingAsked,
 ): Promise<Caller> {
   const token = bearerToken(context.request)
   if (token !== undefined && isGrantToken(token)) {
@@ -72,7 +72,36 @@ async function tokenCaller(
   const caller = token === undefined ? 'invalid' : await context.tokens.verifyAccess(token)
   if (caller === 'invalid') throw new Failure(...tokenErrors[0])
   if (caller === 'expired') throw new Failure(...tokenErrors[1])
+  if (accounts !== 'all' && (accounts === 'clinicians') !== (caller.isClinician ?? false)) {
+    const failure = new Failure(...otherAccountErrors[0])
+    const realUserId = childNamedIn(await getRawInput())
+    if (realUserId !== undefined) {
+      const actor = { kind: 'account', id: caller.rootUserId } as const
+      const outcome = `${failure.status} ${failure.detail}`
+      context.trail.note(context, { actor, operation: path, realUserId, outcome, isChange: false })
+    }
+    throw failure
+  }
   return caller
+}
+
+/** What an operation for accounts of one kind declares of those of the other. */
+type OtherAccountErrors<Kind extends AccountKind> = Kind extends 'all'
+  ? readonly []
+  : typeof otherAccountErrors
+
+/** The same; but one that declares it of children says it once. */
+function errorsOfOtherAccounts<Kind extends AccountKind>(
+  operation: { accounts?: Kind },
+  errors: readonly ErrorDeclaration[],
+): OtherAccountErrors<Kind>
+function errorsOfOtherAccounts(
+  { accounts }: { accounts?: AccountKind },
+  errors: readonly ErrorDeclaration[],
+): readonly [] | typeof otherAccountErrors {
+  const [[status, detail]] = otherAccountErrors
+  const isDeclared = errors.some((each) => each[0] === status && each[1] === detail)
+  return accounts === 'all' || isDeclared ? [] : otherAccountErrors
 }
 
 const named = z.object({
@@ -217,13 +246,17 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
 }
 
 /** An operation for signed-in callers; the account is checked, and its changes are counted, before its handler runs. */
-export const accountEndpoint = <const Errors extends readonly ErrorDeclaration[]>(
-  operation: AccountOperation,
+export const accountEndpoint = <
+  const Errors extends readonly ErrorDeclaration[],
+  const Kind extends AccountKind = 'parents',
+>(
+  operation: AccountOperation & { accounts?: Kind },
   errors: Errors,
 ) => {
   const served = withAccess(operation)
   const isKept = keepsResponseByKey(served)
-  return endpoint(served, [...errors, ...tokenErrors, ...accountErrors]).use(
+  const others = errorsOfOtherAccounts(operation, errors)
+  return endpoint(served, [...errors, ...others, ...tokenErrors, ...accountErrors]).use(
     async ({ ctx, next, path, getRawInput }) => {
       const asked = { operation, getRawInput, path }
       const key = isKept ? readIdempotencyKey(ctx.request) : undefined
@@ -241,15 +274,21 @@ export const accountEndpoint = <const Errors extends readonly ErrorDeclaration[]
  * The same for hot paths that save the round trip: only the token is checked, and the handler's own statement must
  * select `ACCOUNT_STATE` and pass it through `assertActive`.
  */
-export const tokenOnlyEndpoint = <const Errors extends readonly ErrorDeclaration[]>(
-  operation: AccountOperation & { method: 'GET' },
+export const tokenOnlyEndpoint = <
+  const Errors extends readonly ErrorDeclaration[],
+  const Kind extends AccountKind = 'parents',
+>(
+  operation: AccountOperation & { method: 'GET'; accounts?: Kind },
   errors: Errors,
 ) =>
-  endpoint(withAccess(operation), [...errors, ...tokenErrors, ...accountErrors]).use(
-    async ({ ctx, next, path, getRawInput }) => {
-      const caller = await tokenCaller(ctx, { operation, getRawInput, path })
-      return underRight(ctx, { caller, operation, path, getRawInput, errors }, (own) =>
-        next({ ctx: { caller, ...own } }),
-      )
-    },
-  )
+  endpoint(withAccess(operation), [
+    ...errors,
+    ...errorsOfOtherAccounts(operation, errors),
+    ...tokenErrors,
+    ...accountErrors,
+  ]).use(async ({ ctx, next, path, getRawInput }) => {
+    const caller = await tokenCaller(ctx, { operation, getRawInput, path })
+    return underRight(ctx, { caller, operation, path, getRawInput, errors }, (own) =>
+      next({ ctx: { caller, ...own } }),
+    )
+  })

@@ -4,7 +4,7 @@ import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { recordSecurityEvent } from './security-record.ts'
-import { startSession } from './tokens/session.ts'
+import { CLINICIAN, startSession } from './tokens/session.ts'
 
 /** The states of an account that keep its holder out, however they prove who they are. */
 export const stateErrors = [
@@ -27,9 +27,9 @@ export async function checkAccountState(
   sql: Sql,
   ctx: Context,
   rootUserId: number,
-  action: 'sign_in' | 'social_sign_in' | 'connect_sign_in',
+  action: 'sign_in' | 'social_sign_in' | 'connect_sign_in' | 'passkey_sign_in',
   assertStill: AssertStill = () => undefined,
-): Promise<{ id: number; token_epoch: number }> {
+): Promise<{ id: number; token_epoch: number; register_type: string }> {
   // The lock holds off a block or deletion until the session is there for it to remove.
   const account = await sql
     .selectFrom('root_user')
@@ -41,6 +41,7 @@ export async function checkAccountState(
       'deleted_at',
       'is_signup_completed',
       'is_phone_number_checked',
+      'register_type',
     ])
     .where('id', '=', rootUserId)
     .forShare()
@@ -49,7 +50,8 @@ export async function checkAccountState(
   assertStill(account)
   if (account.blocked_at) throw new Failure(...blocked)
   if (!account.is_signup_completed) throw new Failure(...notCompleted)
-  if (!account.is_phone_number_checked) throw new Failure(...phoneNotVerified)
+  if (!account.is_phone_number_checked && account.register_type !== CLINICIAN)
+    throw new Failure(...phoneNotVerified)
   await addKnownIpAddress(sql, ctx, account.id)
   await recordSecurityEvent(sql, ctx, { action, rootUserId: account.id })
   return account
@@ -60,7 +62,7 @@ export async function startSessionIfAllowed(
   sql: Sql,
   ctx: Context,
   rootUserId: number,
-  action: 'sign_in' | 'social_sign_in',
+  action: 'sign_in' | 'social_sign_in' | 'passkey_sign_in',
   assertStill?: AssertStill,
 ) {
   const account = await checkAccountState(sql, ctx, rootUserId, action, assertStill)

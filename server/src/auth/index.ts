@@ -1,8 +1,12 @@
 import { router } from '../http/endpoint.ts'
+import { clinicianSignUp } from './clinician-sign-up.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { confirmPasswordReset } from './confirm-password-reset.ts'
 import { findAccount } from './find-account.ts'
 import { listPhoneCountries } from './list-phone-countries.ts'
+import { openClinicianInvitation } from './open-clinician-invitation.ts'
+import { passkeySignInOptions } from './passkey-sign-in-options.ts'
+import { passkeySignIn } from './passkey-sign-in.ts'
 import { refresh } from './refresh.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 import { sendSmsCode } from './send-sms-code.ts'
@@ -27,4 +31,8 @@ export const auth = router({
   findAccount,
   socialSignIn,
   socialSignUp,
+  openClinicianInvitation,
+  clinicianSignUp,
+  passkeySignInOptions,
+  passkeySignIn,
 })

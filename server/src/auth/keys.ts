@@ -21,6 +21,7 @@ export interface TokenKeys {
   access: KeyObject
   refresh: KeyObject
   valid: KeyObject
+  challenge: KeyObject
 }
 
 /** Keys for one purpose each, derived from the configured secrets (HKDF, RFC 5869). */
@@ -52,6 +53,7 @@ const tokenKeys = (secret: string): TokenKeys => ({
   access: createSecretKey(derive(secret, 'access token')),
   refresh: createSecretKey(derive(secret, 'refresh token')),
   valid: createSecretKey(derive(secret, 'valid token')),
+  challenge: createSecretKey(derive(secret, 'challenge')),
 })
 
 const cookieKey = (secret: string) => derive(secret, 'cookie').toString('base64url')

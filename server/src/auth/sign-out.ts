@@ -8,6 +8,7 @@ export const signOut = accountEndpoint(
     method: 'POST',
     path: '/api/v1/alpha/auth/signout',
     right: 'self',
+    accounts: 'all',
     summary: 'Sign out',
     description: 'Ends the session and every access token issued before, and forgets the push token.',
   },

@@ -63,6 +63,7 @@ export const history = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event/history',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'The days of a week, month, quarter or year that have a treatment or an event',
     description: `Days are ascending. Weeks run from Sunday to Saturday, and week 1 holds 1 January. A treatment counts when it is temporary

@@ -72,6 +72,7 @@ export const readDay = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/event',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read', 'notes:read'],
     summary: 'One day of a child: its treatments and its note (event)',
     description:

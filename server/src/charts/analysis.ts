@@ -95,6 +95,7 @@ export const analysis = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/analysis',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'Usage time, intensity and movement of every date, with the air, light and noise around the bed',
     description: `The window and the averages are those of \`GET /api/v1/beta/chart/recent\`. A date without data carries 0, and the averages

@@ -47,6 +47,7 @@ export const recentByDate = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v2/beta/chart/recent',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'Usage time, intensity and movement of every date',
     description: `As \`GET /api/v1/beta/chart/recent\`, but each of the 7 or 30 dates is there, ascending, with null where it has no data. The averages

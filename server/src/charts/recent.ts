@@ -13,6 +13,7 @@ export const recent = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/recent',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'Usage time, intensity and movement of the dates that have data',
     description: `The window has 7 or 30 days and ends with \`current_date\`. Of several treatments on one date, times and movements are

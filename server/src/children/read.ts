@@ -20,6 +20,7 @@ export const read = accountEndpoint(
     method: 'GET',
     path: '/api/v1/beta/user/real-user/{real_user_id}',
     right: 'viewer',
+    accounts: 'all',
     scope: ['child:read'],
     summary: 'One child',
     description:

@@ -18,6 +18,7 @@ const commands: Record<Name, () => Promise<Command>> = {
   event: async () => (await import('./event.ts')).eventCommand,
   account: async () => (await import('./account.ts')).accountCommand,
   client: async () => (await import('./client.ts')).clientCommand,
+  clinic: async () => (await import('./clinic.ts')).clinicCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   'security-log': async () => (await import('./security-log.ts')).securityLogCommand,
   trail: async () => (await import('./trail.ts')).trailCommand,

@@ -13,6 +13,7 @@ export const descriptions = {
   event: 'manage the notes of a day',
   account: 'manage accounts',
   client: 'manage the services that may ask parents for their consent',
+  clinic: 'manage clinics',
   report: 'verify reports',
   'security-log': 'read the security record: who did what, when, from where',
   trail: "read and verify the trail of who has reached children's data",

@@ -30,10 +30,17 @@ type PlainNotice =
   | 'email_change_requested'
   | 'email_changed'
   | 'account_deleted'
+  | 'passkey_added'
 
 /** The same with the first name of the person, or the name of the service, that it is about. */
 interface NamingNotice {
-  kind: 'member_added' | 'grant_added' | 'transfer_offered' | 'transfer_accepted'
+  kind:
+    | 'member_added'
+    | 'grant_added'
+    | 'clinic_connected'
+    | 'clinic_disconnected'
+    | 'transfer_offered'
+    | 'transfer_accepted'
   name: string
 }
 
@@ -76,6 +83,13 @@ const notices: Record<Language, Record<PlainNotice, NoticeTexts>> = {
 요청한 적이 없다면 Companion에 문의하세요.`,
       sms: '[Companion] 운영자가 계정의 이메일 주소를 변경했습니다. 요청한 적이 없다면 문의하세요.',
     },
+    passkey_added: {
+      subject: 'Companion 계정에 패스키가 추가되었습니다',
+      text: `Companion 계정에 로그인할 수 있는 패스키가 추가되었습니다.
+
+본인이 추가하셨다면 아무것도 하지 않으셔도 됩니다. 그렇지 않다면 지금 바로 로그인하여 패스키를 삭제하고 병원의 관리자에게 알리세요.`,
+      sms: '[Companion] 계정에 패스키가 추가되었습니다. 본인이 아니라면 지금 바로 삭제하세요.',
+    },
     account_deleted: {
       subject: 'Companion 계정이 삭제되었습니다',
       text: `Companion 계정과 계정에 등록된 자녀의 모든 기록이 삭제되었습니다. 되돌릴 수 없습니다.
@@ -113,6 +127,13 @@ If you did this, there is nothing to do. If you did not, reset your password now
 If you did not ask for it, contact the operator.`,
       sms: '[Companion] The operator has changed the e-mail address of your account. If you did not ask for it, contact the operator.',
     },
+    passkey_added: {
+      subject: 'A passkey was added to your Companion account',
+      text: `A passkey was added, by which one can sign in to your Companion account.
+
+If you added it, there is nothing to do. If not, sign in now, remove the passkey, and tell an admin of your clinic.`,
+      sms: '[Companion] A passkey was added to your account. If it was not you, remove it now.',
+    },
     account_deleted: {
       subject: 'Your Companion account was deleted',
       text: `Your Companion account was deleted, with all records of the children that belonged to it. This cannot be undone.
@@ -142,6 +163,20 @@ const namingNotices: Record<Language, Record<NamingNotice['kind'], (name: string
 
 허용한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
       sms: `[Companion] ‘${name}’ 서비스가 계정에 연결되었습니다. 허용한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+    }),
+    clinic_connected: (name) => ({
+      subject: 'Companion 계정에 병원이 연결되었습니다',
+      text: `이제 ‘${name}’의 의료진이 연결하신 자녀의 기록을 보고 계획을 정할 수 있습니다. 누가 언제 보았는지는 앱에서 확인할 수 있으며, 연결은 언제든지 종료할 수 있습니다.
+
+연결한 적이 없다면 앱에서 연결을 종료하고, 로그인 화면에서 비밀번호를 재설정하세요.`,
+      sms: `[Companion] ‘${name}’이(가) 자녀의 기록에 연결되었습니다. 연결한 적이 없다면 지금 바로 비밀번호를 재설정하세요.`,
+    }),
+    clinic_disconnected: (name) => ({
+      subject: 'Companion에서 병원과의 연결이 종료되었습니다',
+      text: `‘${name}’에서 연결을 종료하여 의료진이 더 이상 자녀의 기록을 볼 수 없습니다. 자녀의 기록은 그대로 유지됩니다.
+
+다시 연결하려면 앱에서 병원의 코드를 입력하세요.`,
+      sms: `[Companion] ‘${name}’에서 자녀와의 연결을 종료했습니다.`,
     }),
     transfer_offered: (name) => {
       const person = sanitizeNameForMail(name)
@@ -183,6 +218,20 @@ If you invited nobody, end the access in the app, and reset your password on its
 
 If you allowed nothing, disconnect the service in the app, and reset your password on its sign-in screen.`,
       sms: `[Companion] The service “${name}” is connected to your account. If you allowed nothing, reset your password now.`,
+    }),
+    clinic_connected: (name) => ({
+      subject: 'A clinic is connected to your Companion account',
+      text: `All who work at “${name}” can now see the records of the child that you have connected, and set its plan. The app shows who of them has looked and when. You can end the connection there at any time.
+
+If you connected nothing, end the connection in the app, and reset your password on its sign-in screen.`,
+      sms: `[Companion] “${name}” can now see the records of your child. If you connected nothing, reset your password now.`,
+    }),
+    clinic_disconnected: (name) => ({
+      subject: 'A clinic has ended its connection with your child in Companion',
+      text: `“${name}” has ended the connection: nobody who works there can see the records of your child any more. All records stay as they are.
+
+To connect again, enter the code of the clinic in the app.`,
+      sms: `[Companion] “${name}” has ended its connection with your child.`,
     }),
     transfer_offered: (name) => {
       const who = sanitizeNameForMail(name) || 'A parent'
@@ -363,6 +412,29 @@ ${link}
 It works once. If you do not know the sender, ignore this mail.`,
       }
 }
+
+/** Builds the mail with the link of an invitation to work in a clinic. */
+export const clinicInvitationMail = (
+  language: Language,
+  { link, clinic }: { link: string; clinic: string },
+): { subject: string; text: string } =>
+  language === 'ko'
+    ? {
+        subject: `${clinic}에서 Companion에 초대했습니다`,
+        text: `‘${clinic}’에서 Companion에 연결된 아이들의 기록을 함께 볼 수 있도록 초대했습니다. 7일 안에 아래 링크를 열어 패스키를 만드세요. 비밀번호는 필요하지 않습니다.
+
+${link}
+
+링크는 한 번만 사용할 수 있습니다. 그곳에서 일하지 않으신다면 이 메일을 무시하세요.`,
+      }
+    : {
+        subject: `${clinic} invites you to Companion`,
+        text: `“${clinic}” invites you to see the records of the children who are connected with it in Companion. Open this link within 7 days, and make a passkey there. You need no password:
+
+${link}
+
+It works once. If you do not work there, ignore this mail.`,
+      }
 
 /** Builds the mail to the people behind a service whose webhook has failed for a day, or has answered 410 (`isGone`). */
 export const webhookDisabledMail = ({

@@ -36,6 +36,11 @@ export const tokenErrors = [
   [403, 'Insufficient scope'],
 ] as const satisfies readonly ErrorDeclaration[]
 
+/** The error of operations that are for parents, or for clinicians, to an account of the other kind. */
+export const otherAccountErrors = [
+  [401, 'Not authorized user'],
+] as const satisfies readonly ErrorDeclaration[]
+
 /** Errors of account operations whose account is deleted, missing or blocked. */
 export const accountErrors = [
   [401, 'User is None'],

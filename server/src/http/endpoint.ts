@@ -9,6 +9,9 @@ import type { AnyScope } from './scope.ts'
 import { validationIssues } from './validation-issues.ts'
 import type { ValidationIssue } from './validation-issues.ts'
 
+/** Whose accounts an operation is for. */
+export type AccountKind = 'parents' | 'clinicians' | 'all'
+
 /** How an operation is served over REST. */
 export interface Operation {
   method: OpenApiMethod
@@ -32,6 +35,8 @@ export interface Operation {
   token?: 'access' | 'optional access' | 'valid'
   /** The callers with an access token that may use it. */
   right?: Right
+  /** The accounts that it is for, which are parents' unless it says so; an account of the other kind is refused. */
+  accounts?: AccountKind
   /** Which services may call it with a parent's consent; without it, none. */
   scope?: AnyScope
   /** Only a service calls it, with a token of its own (client_credentials). */

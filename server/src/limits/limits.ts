@@ -29,6 +29,7 @@ const budgets = {
   /** Failed sign-ins, refreshes and code checks, and requests to reset a password, over all accounts. */
   failuresPerAddress: { points: 100, seconds: 10 * MINUTE },
   failedSignInsPerAccount: { points: 10, seconds: 15 * MINUTE },
+  wrongClinicCodesPerAccount: { points: 10, seconds: 15 * MINUTE },
   /** Each begun authorization of a service keeps two rows for an hour. */
   authorizationsPerAddress: { points: 100, seconds: 10 * MINUTE },
   unknownDevicesPerAddress: { points: 20, seconds: 10 * MINUTE },
@@ -204,6 +205,7 @@ export function createLimits(
     invitationsPerAccount: byKey('invitationsPerAccount'),
     exportsPerAccount: byKey('exportsPerAccount'),
     failedSignInsPerAccount: byKey('failedSignInsPerAccount'),
+    wrongClinicCodesPerAccount: byKey('wrongClinicCodesPerAccount'),
     failuresPerAddress: byAddress('failuresPerAddress'),
     authorizationsPerAddress: byAddress('authorizationsPerAddress'),
     unknownDevicesPerAddress: byAddress('unknownDevicesPerAddress'),

@@ -173,6 +173,7 @@ export const insight = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/insight',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: "How a child's nights go: the week, the last night, and whether it arrived",
     description: `A night lasts from noon to noon on the clock of the device and has the date of its evening. It is used when a use in it counts, as in

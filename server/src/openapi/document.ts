@@ -177,6 +177,9 @@ function describe(served: ServedOperation, generated: OperationObject): Operatio
     summary,
     ...(description ? { description } : {}),
     security: securityOf(operation),
+    ...(operation.token === 'access' && operation.accounts !== 'all'
+      ? { 'x-account': operation.accounts === 'clinicians' ? 'clinician' : 'parent' }
+      : {}),
     ...(operation.token === 'optional access' ? { 'x-optional-token': true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),

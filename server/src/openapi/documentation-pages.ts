@@ -1,4 +1,4 @@
-import { accountErrors, generic, tokenErrors, trpcErrors } from '../errors/generic.ts'
+import { accountErrors, generic, otherAccountErrors, tokenErrors, trpcErrors } from '../errors/generic.ts'
 import { validationExample } from './responses.ts'
 import { issueTypes } from '../http/validation-issues.ts'
 
@@ -64,7 +64,7 @@ body.dark-mode {
 type Detail =
   | (typeof generic)[keyof typeof generic][1]
   | (typeof trpcErrors)[keyof typeof trpcErrors][1]
-  | (typeof tokenErrors | typeof accountErrors)[number][1]
+  | (typeof tokenErrors | typeof otherAccountErrors | typeof accountErrors)[number][1]
 
 /** The advice to clients for each generic error; HTML. */
 const advice: Record<Detail, string> = {
@@ -97,13 +97,21 @@ const advice: Record<Detail, string> = {
     'The token is of a service, and the parent has not granted this to it, or no service may do it: ask the parent for the scope that the reference names.',
   'User is None': 'The account is gone: sign out.',
   'User is Deleted': 'The account was deleted: sign out.',
+  'Not authorized user':
+    'The operation is for parents, or for clinicians, and the account is of the other kind; or the child is not the account’s.',
   'Access denied. Account blocked': 'Only the operator can lift the block.',
 }
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const rows = [...tokenErrors, ...accountErrors, ...Object.values(generic), ...Object.values(trpcErrors)]
+const rows = [
+  ...tokenErrors,
+  ...otherAccountErrors,
+  ...accountErrors,
+  ...Object.values(generic),
+  ...Object.values(trpcErrors),
+]
   .toSorted(([one], [other]) => one - other)
   .map(
     ([status, detail]) =>

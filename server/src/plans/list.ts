@@ -34,6 +34,7 @@ export const list = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/plan',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'What is planned for a child, now and before',
     description:

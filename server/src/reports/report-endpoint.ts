@@ -15,7 +15,14 @@ import { VERIFY_PAGE } from './verify-page-html.ts'
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
   accountEndpoint(
-    { ...operation, method: 'GET', right: 'viewer', scope: ['reports:read'], file: 'application/pdf' },
+    {
+      ...operation,
+      method: 'GET',
+      right: 'viewer',
+      accounts: 'all',
+      scope: ['reports:read'],
+      file: 'application/pdf',
+    },
     reportErrors,
   )
 

@@ -73,6 +73,14 @@ export function listPurgedKinds(
     // As long as owners are told of the accesses that they explain.
     ended_shares: remove('membership', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
     past_shares: remove('membership', sql`until < ${before(YEAR)}`, 'until'),
+    clinic_invitations: remove('clinic_invitation', sql`expires_at < ${before(DAY)}`, 'expires_at'),
+    ended_clinic_connections: remove('clinic_connection', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
+    past_clinic_connections: remove('clinic_connection', sql`until < ${before(YEAR)}`, 'until'),
+    ended_clinic_members: remove('clinic_member', sql`ended_at < ${before(YEAR)}`, 'ended_at'),
+    removed_clinics: {
+      ...remove('clinic', sql`removed_at < ${before(YEAR)}`, 'removed_at'),
+      why: 'removed a year ago',
+    },
     // A day longer than they work, so that it can be said why one does not.
     oauth_states: remove('oauth_state', sql`expires_at < ${before(DAY)}`, 'expires_at'),
     ended_grants: remove('access_grant', sql`ended_at < ${before(YEAR)}`, 'ended_at'),

@@ -6,21 +6,22 @@ import { isoTimestampSql } from '../database/wire-time.ts'
 import { idField, integerField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { timestampSchema } from './member.ts'
-import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL } from '../trail/accesses.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, CLINIC_OF_ACCESS_SQL } from '../trail/accesses.ts'
 
 const item = z
   .object({
     at: timestampSchema.meta({ description: 'The beginning of the hour' }),
-    kind: z
-      .enum(['account', 'application'])
-      .meta({ description: '`account`: a member; `application`: another service' }),
+    kind: z.enum(['account', 'clinic', 'application']).meta({
+      description: '`account`: a member; `clinic`: somebody of a clinic; `application`: another service',
+    }),
     name: z.string().meta({
-      description: 'The first name of the member, or the name of the service; empty once either is deleted',
+      description:
+        'The first name of the member, or the name of the service, empty once either is deleted; of somebody of a clinic `Clinic, Person`, of which the first part stays',
     }),
     operation: z.string().meta({ description: 'The operationId, such as `charts.recent`' }),
     times: z.int().meta({ description: 'How often within the hour' }),
   })
-  .meta({ id: 'Access', description: 'What one member or service did within an hour' })
+  .meta({ id: 'Access', description: 'What one person or service did within an hour' })
 
 const LAST_SECOND = 253_402_300_799
 
@@ -36,14 +37,14 @@ const place = z.tuple([
 const BEFORE_THE_NEWEST: z.infer<typeof place> = [LAST_SECOND, 0, '']
 
 // One row without an access tells of an own child that nobody else has reached.
-type Row = { at: null } | (z.infer<typeof item> & { hour: number; who: number })
+type Row = { at: null } | (z.infer<typeof item> & { clinic: string | null; hour: number; who: number })
 
 // Services come with their id negated, so that one order holds for all.
 const selectAccesses = statement<Row>(
   'child-accesses',
   `SELECT ${isoTimestampSql('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who,
-     CASE WHEN a.who > 0 THEN 'account' ELSE 'application' END AS kind,
-     coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
+     CASE WHEN u.register_type = 'P' THEN 'clinic' WHEN a.who > 0 THEN 'account' ELSE 'application' END AS kind,
+     ${CLINIC_OF_ACCESS_SQL} AS clinic, coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
      SELECT hour, who, operation, sum(times)::int AS times
@@ -70,7 +71,7 @@ export const access = accountEndpoint(
     path: '/api/v1/beta/share/access',
     right: 'owner',
     summary: "Who but the owner has read or changed a child's data",
-    description: `Newest first: one entry for each member or service, operation and hour. An access appears here within seconds and stays for a
+    description: `Newest first: one entry for each person or service, operation and hour. An access appears here within seconds and stays for a
 year. The owner's own are not listed.`,
   },
   indistinctChildErrors,
@@ -99,11 +100,11 @@ year. The owner's own are not listed.`,
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return {
-      items: page.map(({ at, kind, name, operation, times }) => ({
+      items: page.map(({ at, kind, clinic, name, operation, times }) => ({
         at,
         kind,
         // Of a service it is not encrypted.
-        name: ctx.database.keyRing.decrypt('root_user.first_name', name),
+        name: [clinic, ctx.database.keyRing.decrypt('root_user.first_name', name)].filter(Boolean).join(', '),
         operation,
         times,
       })),

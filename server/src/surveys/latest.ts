@@ -55,6 +55,7 @@ export const latest = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',
     right: 'viewer',
+    accounts: 'all',
     scope: ['surveys:read'],
     summary: 'The latest five surveys, newest first',
     description:

@@ -193,6 +193,72 @@ export const Client = defineEntity({
   },
 })
 
+/** A clinic that parents let in by its code. */
+export const Clinic = defineEntity({
+  name: 'Clinic',
+  tableName: 'clinic',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.text(),
+    url: p.text().nullable(),
+    /** 12 characters, as `clinics/code.ts` makes them; null once the clinic is removed. */
+    code: p.text().nullable(),
+    created_at: p.datetime().columnType('timestamptz(3)').defaultRaw('now()'),
+    removed_at: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})
+
+/** The right of a clinic to a child, through the day `until` or until it is ended, and the place of the child in the clinic. */
+export const ClinicConnection = defineEntity({
+  name: 'ClinicConnection',
+  tableName: 'clinic_connection',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    clinic_id: p.integer(),
+    real_user_id: p.integer(),
+    since: p.datetime().columnType('timestamptz(3)'),
+    /** The last day, in the time zone of the service. */
+    until: p.date().nullable(),
+    ended_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** By which the clinic knows the child. */
+    record_number: p.text().nullable(),
+    /** When somebody of the clinic last marked the child as seen. */
+    seen_at: p.datetime().columnType('timestamptz(3)').nullable(),
+    seen_by: p.integer().nullable(),
+  },
+})
+
+/** An open offer to work in a clinic; its token is kept only as a hash. */
+export const ClinicInvitation = defineEntity({
+  name: 'ClinicInvitation',
+  tableName: 'clinic_invitation',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    token_hash: p.blob(),
+    clinic_id: p.integer(),
+    role: p.enum(['admin', 'clinician']),
+    email: p.text(),
+    /** Keyed hash of the address in lower case. */
+    email_hash: p.blob(),
+    created_at: p.datetime().columnType('timestamptz(3)'),
+    expires_at: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
+/** A clinician who works in a clinic, or did within the last year. */
+export const ClinicMember = defineEntity({
+  name: 'ClinicMember',
+  tableName: 'clinic_member',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    clinic_id: p.integer(),
+    root_user_id: p.integer(),
+    role: p.enum(['admin', 'clinician']),
+    since: p.datetime().columnType('timestamptz(3)'),
+    ended_at: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})
+
 /** One change of a consent. Rows are only added; the database refuses every other change. */
 export const Consent = defineEntity({
   name: 'Consent',
@@ -587,6 +653,24 @@ export const OauthState = defineEntity({
   },
 })
 
+/** A public key by which a clinician signs in (WebAuthn). */
+export const Passkey = defineEntity({
+  name: 'Passkey',
+  tableName: 'passkey',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    root_user_id: p.integer(),
+    credential_id: p.blob(),
+    public_key: p.blob(),
+    /** The highest that the authenticator has told; 0 from one that does not count. */
+    sign_count: p.bigint(),
+    transports: p.array().columnType('text[]'),
+    name: p.text().nullable(),
+    created_at: p.datetime().columnType('timestamptz(3)'),
+    last_used_at: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})
+
 /** The sums of what a base station of a former owner had measured on one date when the child was handed over. */
 export const PastReadingDay = defineEntity({
   name: 'PastReadingDay',
@@ -792,6 +876,8 @@ export const RootUser = defineEntity({
     quiet_to: p.text().nullable(),
     /** Of mails and alerts, as the holder has chosen it; null: that of the country. */
     language: p.enum(['KR', 'EN']).nullable(),
+    /** Keyed hash of the address of a clinician (register_type P). Look-ups use it. */
+    clinician_email_hash: p.blob().nullable(),
   },
 })
 
@@ -1127,6 +1213,10 @@ export const entities = [
   Change,
   ChildLock,
   Client,
+  Clinic,
+  ClinicConnection,
+  ClinicInvitation,
+  ClinicMember,
   Consent,
   DataKey,
   Device,
@@ -1150,6 +1240,7 @@ export const entities = [
   Membership,
   NightWatch,
   OauthState,
+  Passkey,
   PastReadingDay,
   Plan,
   Policy,

@@ -105,6 +105,7 @@ export const list = tokenOnlyEndpoint(
     method: 'GET',
     path: '/api/v1/beta/treatment',
     right: 'viewer',
+    accounts: 'all',
     scope: ['usage:read'],
     summary: 'What the devices of a child recorded, page by page',
     description: `Ascending by date. Deleted records are left out; temporary and short ones are not. Ask again with \`after\` until

@@ -78,13 +78,15 @@ export const clientTokenEndpoint = <const Errors extends readonly ErrorDeclarati
   operation: Omit<Operation, 'token' | 'right' | 'scope' | 'serviceOnly'>,
   errors: Errors,
 ) =>
-  accountEndpoint({ ...operation, right: 'self', scope: dataScopes, serviceOnly: true }, errors).use(
-    async ({ ctx, next }) => {
-      const { granted } = ctx.caller
-      if (!granted || !isClientCredentialsCaller(ctx.caller)) throw insufficientScope()
-      return next({ ctx: { clientId: granted.clientId } })
-    },
-  )
+  accountEndpoint(
+    // Of any account, another kind of token is not enough.
+    { ...operation, right: 'self', accounts: 'all', scope: dataScopes, serviceOnly: true },
+    errors,
+  ).use(async ({ ctx, next }) => {
+    const { granted } = ctx.caller
+    if (!granted || !isClientCredentialsCaller(ctx.caller)) throw insufficientScope()
+    return next({ ctx: { clientId: granted.clientId } })
+  })
 
 declare module '../http/context.ts' {
   interface Context {

@@ -1,5 +1,5 @@
 import { deviceUpdated, NIGHT_OF_NOTE } from '../../fhir-resources/resources.ts'
-import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL } from '../../trail/accesses.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, CLINIC_OF_ACCESS_SQL } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
 /*
@@ -508,6 +508,23 @@ export const shared_with_me = familyTable('shared_with_me', {
     ORDER BY m.id`,
 })
 
+export const clinics = familyTable('clinics', {
+  about: 'A clinic that may see a child, or could',
+  shows: ['clinic_connection'],
+  fields: {
+    id: ['integer', 'The id of the connection', 'c.id'],
+    real_user_id: ['integer', 'The id of the child in children.json', 'c.real_user_id'],
+    clinic: ['text', 'The name of the clinic', 'k.name'],
+    record_number: ['text or null', 'By which the clinic knows the child', 'c.record_number'],
+    since: ['instant', 'When it began', 'c.since'],
+    until: ['date or null', 'Its last day; null: no end is set', 'c.until'],
+    ended_at: ['instant or null', 'When it was ended', 'c.ended_at'],
+    seen_at: ['instant or null', 'When the clinic last marked the child as seen', 'c.seen_at'],
+  },
+  sealed: { record_number: 'clinic_connection.record_number' },
+  source: `FROM family JOIN clinic_connection c ON c.${CHILDREN} JOIN clinic k ON k.id = c.clinic_id ORDER BY c.id`,
+})
+
 export const invitations = familyTable('invitations', {
   about: 'An open invitation to see a child',
   shows: ['invitation'],
@@ -554,17 +571,21 @@ export const accesses = familyTable('accesses', {
     real_user_id: child,
     hour: ['instant', 'The beginning of the hour'],
     by: ['text', 'The first name of the person, or the name of the service', 'who'],
+    clinic: ['text or null', 'The clinic where the person works; null: they are of none'],
     operation: ['text', 'What was done'],
     times: ['integer', 'How often'],
   },
   sealed: { by: 'root_user.first_name' },
   source: `FROM (
-      SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, operation, sum(times)::int AS times,
-        coalesce(u.first_name, c.name, '') AS who
-      FROM family JOIN trail a ON a.real_user_id = child AND ${ACCESS_BY_OTHERS_SQL}
-      LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor::int
-      LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor::int
-      GROUP BY 1, 2, 3, 5
+      SELECT a.*, coalesce(u.first_name, c.name, '') AS who, ${CLINIC_OF_ACCESS_SQL} AS clinic
+      FROM (
+        SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, actor_kind, actor::int AS actor, operation, sum(times)::int AS times
+        FROM family JOIN trail a ON a.real_user_id = child AND ${ACCESS_BY_OTHERS_SQL}
+        GROUP BY 1, 2, 3, 4, 5
+      ) a
+      JOIN real_user r ON r.id = a.real_user_id
+      LEFT JOIN root_user u ON actor_kind = 'member' AND u.id = a.actor
+      LEFT JOIN client c ON actor_kind = 'client' AND c.id = a.actor
     ) a ORDER BY hour, who, operation`,
 })
 
@@ -592,6 +613,7 @@ export const familyTables = {
   alerts,
   shares,
   shared_with_me,
+  clinics,
   invitations,
   grants,
   accesses,
@@ -607,6 +629,8 @@ export const tablesNotExported: Record<string, string> = {
   unknown_ip_failures: 'It counts failed sign-ins; security_record.json tells of each',
   device_firmware: 'It says which firmware a device was offered; devices.json has the one that it runs',
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
+  clinic_member: 'It says who works in a clinic; none of them has a family here',
+  passkey: 'It is of those who work in clinics',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',
   night_watch: 'It says when to look at a night next; plans.json and treatments.json say the rest',

@@ -2,7 +2,10 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
 import type { Keys, TokenKeys } from '../keys.ts'
 import { tokenHash } from './tokens.ts'
-import type { RefreshClaims, TokenPair, Tokens } from './tokens.ts'
+import type { AccessClaims, RefreshClaims, TokenPair, Tokens } from './tokens.ts'
+
+/** `root_user.register_type` of clinicians, who sign in by a passkey. */
+export const CLINICIAN = 'P'
 
 /** How long a refresh with an Idempotency-Key may be repeated. */
 const REPLAY_SECONDS = 60
@@ -15,16 +18,19 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000)
 interface Account {
   id: number
   token_epoch: number
+  register_type?: string
 }
+
+const claimsOf = ({ id, token_epoch, register_type }: Account): AccessClaims => ({
+  rootUserId: id,
+  epoch: token_epoch,
+  ...(register_type === CLINICIAN ? { isClinician: true } : {}),
+})
 
 /** Starts the account's one session; an older one ends by it. */
 export async function startSession(sql: Sql, tokens: Tokens, account: Account): Promise<TokenPair> {
   const issuedAt = nowInSeconds()
-  const pair = await tokens.issuePair(
-    { rootUserId: account.id, epoch: account.token_epoch },
-    randomUUID(),
-    issuedAt,
-  )
+  const pair = await tokens.issuePair(claimsOf(account), randomUUID(), issuedAt)
   const session = {
     refresh_hash: tokenHash(pair.refresh_token),
     previous_hash: null,
@@ -58,6 +64,7 @@ export async function rotateSession(
     .select([
       'root_user.uuid',
       'root_user.token_epoch',
+      'root_user.register_type',
       'refresh_hash',
       'previous_hash',
       'idempotency_hash',
@@ -68,7 +75,7 @@ export async function rotateSession(
     .executeTakeFirst()
   if (!stored || (epoch ?? stored.token_epoch) !== stored.token_epoch) return undefined
   const hash = tokenHash(token)
-  const caller = { rootUserId, epoch: stored.token_epoch }
+  const caller = claimsOf({ ...stored, id: rootUserId })
   // With a key the next token's id follows from key and token, so that the pair can be made again.
   const refreshId = ({ refresh }: TokenKeys) =>
     idempotencyKey === undefined

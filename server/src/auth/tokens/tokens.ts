@@ -7,11 +7,14 @@ import { verifiedClaims, JWT_HEADER, ISSUER } from './signed-claims.ts'
 export const ACCESS_SECONDS = 900
 export const REFRESH_SECONDS = 1_209_600
 const VALID_SECONDS = 600
+const CHALLENGE_SECONDS = 300
 
 /** The account that an access token speaks for. The token is invalid when the account's epoch has moved on. */
 export interface AccessClaims {
   rootUserId: number
   epoch: number
+  /** Of the account of a clinician, which never becomes another. */
+  isClinician?: true
 }
 
 /** Whose session a refresh token belongs to, and of which epoch; tokens of older releases do not say the epoch. */
@@ -45,6 +48,20 @@ export interface Tokens {
   verifyRefresh(token: string): Promise<RefreshClaims | TokenError>
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
+  /** A challenge for a passkey, good for one `purpose`. Nothing of it is kept: it follows from its id. */
+  issueChallenge(purpose: string): Promise<Challenge>
+  /** The same of its id, if it is one for this purpose and in force; whether it was used says `used_token`. */
+  verifyChallenge(
+    purpose: string,
+    challengeId: string,
+  ): Promise<{ challenge: string; tokenId: string; expiresAt: Date } | undefined>
+}
+
+/** What an authenticator signs (WebAuthn), and the id by which it is told. */
+export interface Challenge {
+  challenge_id: string
+  /** 256 bits, base64url. */
+  challenge: string
 }
 
 declare module '../../http/context.ts' {
@@ -58,6 +75,9 @@ export const tokenHash = (token: string) => createHash('sha256').update(token).d
 
 /** The id of the access token that is issued with a refresh token. It follows from the other id, as the pair can be repeated. */
 const accessId = (refreshId: string) => tokenHash(refreshId).toString('base64url')
+
+/** What an authenticator signs. */
+const challengeOf = (challengeId: string) => tokenHash(challengeId).toString('base64url')
 
 const sign = (
   key: KeyObject,
@@ -109,12 +129,16 @@ export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Toke
   }
 
   return {
-    async issuePair({ rootUserId, epoch }, refreshId, issuedAt, signing = keys) {
+    async issuePair({ rootUserId, epoch, isClinician }, refreshId, issuedAt, signing = keys) {
       // Before the signatures take their time: a new pair has all its seconds.
       const age = Math.floor(Date.now() / 1000) - issuedAt
       const subject = String(rootUserId)
       const [access_token, refresh_token] = await Promise.all([
-        sign(signing.access, issuedAt, ACCESS_SECONDS, subject, { jti: accessId(refreshId), epoch }),
+        sign(signing.access, issuedAt, ACCESS_SECONDS, subject, {
+          jti: accessId(refreshId),
+          epoch,
+          ...(isClinician ? { clinician: true } : {}),
+        }),
         sign(signing.refresh, issuedAt, REFRESH_SECONDS, subject, { jti: refreshId, epoch }),
       ])
       return {
@@ -129,9 +153,13 @@ export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Toke
       if (known && known.expiresAt > Date.now()) return known.caller
       const payload = await verify(keys, 'access', token)
       if (typeof payload === 'string') return payload
-      const { sub, epoch, exp } = payload
+      const { sub, epoch, exp, clinician } = payload
       if (typeof epoch !== 'number' || !exp) return 'invalid'
-      const caller = { rootUserId: Number(sub), epoch }
+      const caller: AccessClaims = {
+        rootUserId: Number(sub),
+        epoch,
+        ...(clinician === true ? { isClinician: true } : {}),
+      }
       remember(token, caller, exp * 1000)
       return caller
     },
@@ -147,6 +175,21 @@ export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Toke
       const payload = await verify(keys, 'valid', token)
       if (typeof payload === 'string' || !payload.sub || !payload.jti || !payload.exp) return undefined
       return { phone: payload.sub, tokenId: payload.jti, expiresAt: new Date(payload.exp * 1000) }
+    },
+    async issueChallenge(purpose) {
+      const now = Math.floor(Date.now() / 1000)
+      const challenge_id = await sign(keys.challenge, now, CHALLENGE_SECONDS, purpose, { jti: randomUUID() })
+      return { challenge_id, challenge: challengeOf(challenge_id) }
+    },
+    async verifyChallenge(purpose, challengeId) {
+      const payload = await verify(keys, 'challenge', challengeId)
+      if (typeof payload === 'string' || payload.sub !== purpose || !payload.jti || !payload.exp)
+        return undefined
+      return {
+        challenge: challengeOf(challengeId),
+        tokenId: payload.jti,
+        expiresAt: new Date(payload.exp * 1000),
+      }
     },
   }
 }

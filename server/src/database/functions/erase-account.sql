@@ -1,4 +1,4 @@
--- Erases an account's sessions, identities, addresses, memberships and treatments, and what it is told of nights, and ends its
+-- Erases an account's sessions, identities, passkeys, addresses, memberships and treatments, and what it is told of nights, and ends its
 -- grants, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -15,12 +15,15 @@ BEGIN
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM membership WHERE root_user_id = NEW.id;
+  DELETE FROM passkey WHERE root_user_id = NEW.id;
+  UPDATE clinic_member SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
+  UPDATE clinic_connection SET seen_by = NULL WHERE seen_by = NEW.id;
   UPDATE access_grant SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
   -- Those that others have sent to this person.
   DELETE FROM invitation WHERE email_hash = OLD.email_hash OR lower(email) = lower(OLD.email);
   -- An older version leaves them.
-  UPDATE root_user SET email_hash = NULL, phone_hash = NULL
-    WHERE id = NEW.id AND (email_hash IS NOT NULL OR phone_hash IS NOT NULL);
+  UPDATE root_user SET email_hash = NULL, phone_hash = NULL, clinician_email_hash = NULL
+    WHERE id = NEW.id AND (email_hash IS NOT NULL OR phone_hash IS NOT NULL OR clinician_email_hash IS NOT NULL);
   -- Those about its phone numbers that name no account: its own rows say which numbers it has had.
   UPDATE security_record SET address = NULL, phone_hash = NULL WHERE root_user_id IS NULL AND phone_hash IN (
     SELECT phone_hash FROM security_record WHERE root_user_id = NEW.id UNION ALL SELECT NEW.deleted_phone_hash);

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import type { Sql } from '../../database/database.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { ErrorDeclaration } from '../../errors/failure.ts'
+import type { Context } from '../../http/context.ts'
+import { listField } from '../../http/fields.ts'
+import type { Challenge } from '../tokens/tokens.ts'
+
+/*
+ * Passkeys (W3C Web Authentication): discoverable credentials, whose holder is verified by the authenticator. Their JSON has the
+ * names of WebAuthn, as browsers take and give it.
+ */
+
+/** Loaded when the first clinician comes: with its parsers of certificates it takes as long as the rest of a module. */
+const webAuthn = () => import('@simplewebauthn/server')
+
+const NAME = 'Companion'
+const LOOPBACK = /^(127(\.\d+){3}|\[::1\])$/
+
+/**
+ * The relying party at `origin`, the service's base URL. Browsers take no address of a machine for one: at a loopback address it is
+ * `localhost`, as which the pages have to be opened.
+ */
+export function relyingParty(origin: string): { id: string; origin: string } {
+  const url = new URL(origin)
+  if (LOOPBACK.test(url.hostname)) url.hostname = 'localhost'
+  return { id: url.hostname, origin: url.origin }
+}
+
+const base64url = z.string().max(10_000)
+const kind = z.literal('public-key')
+/** Words of WebAuthn; a browser may know newer ones. */
+const transports = listField(z.string().regex(/^[a-z-]{1,50}$/), 20)
+
+export const challengeIdField = z.string().meta({ description: 'As it came with `options`' })
+
+const credential = z.object({
+  id: base64url.meta({ description: 'Of the credential, base64url' }),
+  rawId: base64url.meta({ description: 'The same' }),
+  type: kind,
+})
+
+/** What `navigator.credentials.create()` has given, as JSON. */
+export const newCredentialSchema = credential
+  .extend({
+    response: z.object({
+      clientDataJSON: base64url,
+      attestationObject: base64url,
+      transports: transports.optional(),
+    }),
+  })
+  .meta({ id: 'NewCredential', description: '`RegistrationResponseJSON` of WebAuthn: a new passkey' })
+
+/** What `navigator.credentials.get()` has given, as JSON. */
+export const usedCredentialSchema = credential
+  .extend({
+    response: z.object({
+      clientDataJSON: base64url,
+      authenticatorData: base64url,
+      signature: base64url,
+      userHandle: base64url.optional(),
+    }),
+  })
+  .meta({
+    id: 'UsedCredential',
+    description: '`AuthenticationResponseJSON` of WebAuthn: a passkey that has signed',
+  })
+
+const seconds = z.number().meta({ description: 'Milliseconds' }).optional()
+
+/** How a browser makes a passkey. */
+export const creationOptionsSchema = z
+  .object({
+    rp: z.object({ id: z.string(), name: z.string() }),
+    user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+    challenge: z.string(),
+    pubKeyCredParams: z.array(z.object({ alg: z.int(), type: kind })),
+    timeout: seconds,
+    excludeCredentials: z.array(z.object({ id: z.string(), type: kind })),
+    authenticatorSelection: z.object({
+      residentKey: z.literal('required'),
+      requireResidentKey: z.literal(true),
+      userVerification: z.literal('required'),
+    }),
+    attestation: z.literal('none'),
+  })
+  .meta({ id: 'CreationOptions', description: '`PublicKeyCredentialCreationOptionsJSON` of WebAuthn' })
+
+/** How a browser lets a passkey sign. */
+export const requestOptionsSchema = z
+  .object({
+    challenge: z.string(),
+    rpId: z.string(),
+    timeout: seconds,
+    userVerification: z.literal('required'),
+  })
+  .meta({ id: 'RequestOptions', description: '`PublicKeyCredentialRequestOptionsJSON` of WebAuthn' })
+
+type Request = Pick<Context, 'request'>
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
+
+/** Options for a new passkey of the holder of `email`, whose other ones are `known` where they should not be made again. */
+export async function creationOptions(
+  { request, database }: Pick<Context, 'request' | 'database'>,
+  { challenge }: Challenge,
+  email: string,
+  known: readonly Buffer[] = [],
+): Promise<z.infer<typeof creationOptionsSchema>> {
+  const { generateRegistrationOptions } = await webAuthn()
+  const options = await generateRegistrationOptions({
+    rpName: NAME,
+    rpID: relyingParty(request.origin()).id,
+    userName: email,
+    // The same for all passkeys of a person, from which their address cannot be told.
+    userID: new Uint8Array(database.keyRing.index('email', email)),
+    challenge: bytes(challenge),
+    attestationType: 'none',
+    excludeCredentials: known.map((id) => ({ id: id.toString('base64url') })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  return creationOptionsSchema.parse(options)
+}
+
+/** Options for signing in by any passkey of this service. */
+export async function requestOptions(
+  { request }: Request,
+  { challenge }: Challenge,
+): Promise<z.infer<typeof requestOptionsSchema>> {
+  const { generateAuthenticationOptions } = await webAuthn()
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(request.origin()).id,
+    challenge: bytes(challenge),
+    userVerification: 'required',
+  })
+  return requestOptionsSchema.parse(options)
+}
+
+interface NewPasskey {
+  credential_id: Buffer
+  public_key: Buffer
+  sign_count: number
+  transports: string[]
+}
+
+/** The passkey that was made for `challenge`; undefined if what the caller shows is none. */
+export async function verifyNewPasskey(
+  { request }: Request,
+  challenge: string,
+  { response, ...shown }: z.infer<typeof newCredentialSchema>,
+): Promise<NewPasskey | undefined> {
+  const { id, origin } = relyingParty(request.origin())
+  const { clientDataJSON, attestationObject } = response
+  const { verifyRegistrationResponse } = await webAuthn()
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: { ...shown, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, registrationInfo: undefined }))
+  if (!verified || !registrationInfo) return undefined
+  const { credential: made } = registrationInfo
+  return {
+    credential_id: Buffer.from(made.id, 'base64url'),
+    public_key: Buffer.from(made.publicKey),
+    sign_count: made.counter,
+    transports: response.transports ?? [],
+  }
+}
+
+/** The account whose passkey has signed `challenge`, with the passkey's own id; undefined if none has. */
+export async function findByPasskey(
+  { request, database }: Pick<Context, 'request' | 'database'>,
+  challenge: string,
+  { response, ...shown }: z.infer<typeof usedCredentialSchema>,
+): Promise<{ id: number; root_user_id: number; sign_count: number } | undefined> {
+  const known = await database.sql
+    .selectFrom('passkey')
+    .select(['id', 'root_user_id', 'credential_id', 'public_key', 'sign_count'])
+    .where('credential_id', '=', Buffer.from(shown.id, 'base64url'))
+    .executeTakeFirst()
+  if (!known) return undefined
+  const { id, origin } = relyingParty(request.origin())
+  const { clientDataJSON, authenticatorData, signature } = response
+  const { verifyAuthenticationResponse } = await webAuthn()
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: {
+      ...shown,
+      response: { clientDataJSON, authenticatorData, signature },
+      clientExtensionResults: {},
+    },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+    credential: {
+      id: known.credential_id.toString('base64url'),
+      publicKey: new Uint8Array(known.public_key),
+      counter: Number(known.sign_count),
+    },
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }))
+  if (!verified || !authenticationInfo) return undefined
+  return { id: known.id, root_user_id: known.root_user_id, sign_count: authenticationInfo.newCounter }
+}
+
+export const passkeyNotValid = [
+  400,
+  'Passkey is not valid',
+  'it does not verify, is known already, or its challenge was used or is older than five minutes',
+] as const satisfies ErrorDeclaration
+
+/** Uses a challenge up. Resolves to whether it was good: of several calls at once one finds it so. */
+export async function useChallenge(
+  tx: Sql,
+  { tokenId, expiresAt }: { tokenId: string; expiresAt: Date },
+): Promise<boolean> {
+  const used = await tx
+    .insertInto('used_token')
+    .values({ token_id: tokenId, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return used.numInsertedOrUpdatedRows !== 0n
+}
+
+/** Stores a new passkey of an account and resolves to its id, or throws if an account has it. */
+export async function storePasskey(
+  tx: Sql,
+  rootUserId: number,
+  made: NewPasskey,
+  name: string | null,
+): Promise<{ id: number; created_at: Date }> {
+  const created_at = new Date()
+  const stored = await tx
+    .insertInto('passkey')
+    .values({ ...made, sign_count: BigInt(made.sign_count), root_user_id: rootUserId, name, created_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!stored) throw new Failure(...passkeyNotValid)
+  return { id: stored.id, created_at }
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { lockAccount } from '../auth/account-lock.ts'
+import { notifyAccountHolder } from '../auth/notice.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import type { HolderLanguage } from '../http/language.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
+import { today } from '../time/wall-clock.ts'
+
+interface Ended extends HolderLanguage {
+  real_user_id: number
+  /** Whether the clinic has ended it. */
+  is_by_clinic: boolean
+  clinic: string
+  email: string | null
+}
+
+export const disconnect = accountEndpoint(
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/clinic/connection/{connection_id}',
+    right: 'self',
+    accounts: 'all',
+    summary: 'End the connection of a child with a clinic',
+    description: `By the child's owner or by an admin of the clinic. The next request of the clinic for the child is refused; an owner who has
+not ended it gets a mail.`,
+  },
+  [[404, 'Connection not found', "no connection in force has this id, or it is another's"]],
+)
+  .input(z.object({ connection_id: idField }))
+  .output(messageResponseSchema)
+  .mutation(async ({ ctx, input: { connection_id } }) => {
+    const { rootUserId } = ctx.caller
+    const ended = await ctx.database.transaction(async (tx) => {
+      await lockAccount(tx, rootUserId)
+      const { rows } = await sql<Ended>`
+        UPDATE clinic_connection c SET ended_at = ${new Date()}
+        FROM real_user r JOIN root_user u ON u.id = r.root_user_id, clinic k
+        WHERE c.id = ${connection_id} AND c.ended_at IS NULL AND (c.until IS NULL OR c.until >= ${today(ctx.timeZone)})
+          AND r.id = c.real_user_id AND k.id = c.clinic_id AND (r.root_user_id = ${rootUserId} OR EXISTS (
+            SELECT FROM clinic_member m WHERE m.root_user_id = ${rootUserId} AND m.clinic_id = c.clinic_id
+              AND m.ended_at IS NULL AND m.role = 'admin'))
+        RETURNING c.real_user_id, r.root_user_id <> ${rootUserId} AS is_by_clinic, k.name AS clinic, u.email, u.language,
+          u.national_code`.execute(tx)
+      const [ended] = rows
+      if (!ended) throw ctx.failure(404, 'Connection not found')
+      ctx.touches(ended.real_user_id)
+      const reason = `child ${ended.real_user_id}, connection ${connection_id}`
+      await recordSecurityEvent(tx, ctx, { action: 'clinic_disconnect', rootUserId, reason })
+      return ended
+    })
+    if (ended.is_by_clinic)
+      await notifyAccountHolder(ctx, { kind: 'clinic_disconnected', name: ended.clinic }, ended)
+    return { statusCode: 200 as const, message: 'Connection ended' }
+  })

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { accountEndpoint } from '../auth/account-endpoint.ts'
+import { recordSecurityEvent } from '../auth/security-record.ts'
+import { idField, messageResponseSchema } from '../http/fields.ts'
+import { adminErrors, lockClinicAsAdmin } from './member.ts'
+
+export const removeMember = accountEndpoint(
+  {
+    method: 'DELETE',
+    path: '/api/v1/beta/clinic/{clinic_id}/member/{member_id}',
+    right: 'self',
+    accounts: 'all',
+    summary: 'End somebody’s work in a clinic',
+    description:
+      'By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.',
+  },
+  [
+    ...adminErrors,
+    [404, 'Member not found', 'nobody who works there has this id'],
+    [409, 'Last admin', 'it is the only admin of the clinic'],
+  ],
+)
+  .input(z.object({ clinic_id: idField, member_id: idField }))
+  .output(messageResponseSchema)
+  .mutation(async ({ ctx, input: { clinic_id, member_id } }) => {
+    const { rootUserId } = ctx.caller
+    await ctx.database.transaction(async (tx) => {
+      await lockClinicAsAdmin(tx, clinic_id, rootUserId)
+      const members = await tx
+        .selectFrom('clinic_member')
+        .select(['id', 'role', 'root_user_id'])
+        .where('clinic_id', '=', clinic_id)
+        .where('ended_at', 'is', null)
+        .execute()
+      const member = members.find(({ id }) => id === member_id)
+      if (!member) throw ctx.failure(404, 'Member not found')
+      const admins = members.filter(({ role }) => role === 'admin')
+      if (member.role === 'admin' && admins.length === 1) throw ctx.failure(409, 'Last admin')
+      await tx
+        .updateTable('clinic_member')
+        .set({ ended_at: new Date() })
+        .where('id', '=', member_id)
+        .execute()
+      const reason = `clinic ${clinic_id}, by account ${rootUserId}`
+      await recordSecurityEvent(tx, ctx, { action: 'clinic_leave', rootUserId: member.root_user_id, reason })
+    })
+    return { statusCode: 200 as const, message: 'Member removed' }
+  })

@@ -1,0 +1,174 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { clinicRoleSchema } from '../auth/clinician/invitation.ts'
+import type { ClinicRole } from '../auth/clinician/invitation.ts'
+import { isEmail } from '../auth/email/email-address.ts'
+import { clinicInvitationLink } from '../clinics/invite-member.ts'
+import {
+  addClinic,
+  inviteToClinic,
+  listClinics,
+  removeClinic,
+  renameClinic,
+  replaceCode,
+} from '../clinics/manage-clinics.ts'
+import type { ListedClinic } from '../clinics/manage-clinics.ts'
+import { createSenders } from '../delivery/configured.ts'
+import { clinicInvitationMail } from '../delivery/messages.ts'
+import { today } from '../time/wall-clock.ts'
+import { descriptions } from './descriptions.ts'
+import { operatorCommand, operatorOf } from './operator.ts'
+import type { OperatorOptions } from './operator.ts'
+import { createCommand, CommandError, parseId, print, withDatabase } from './program.ts'
+import { fieldLines, table } from './table.ts'
+
+const CLINIC = 'id of the clinic'
+
+function label(text: string): string {
+  // Control characters and bidi overrides could make a page or a mail say something else.
+  if (!/^[^\p{Cc}\p{Cf}]{1,100}$/u.test(text)) throw new InvalidArgumentError('must have 1 to 100 characters')
+  return text
+}
+
+function webAddress(text: string): string {
+  if (URL.parse(text)?.protocol !== 'https:') throw new InvalidArgumentError('must start with https://')
+  return text
+}
+
+const noSuchClinic = () => new CommandError('There is no clinic with this id')
+
+const add = operatorCommand(
+  'add',
+  'add a clinic; prints the code by which parents let it in',
+  'clinic add --name "Seoul Sleep Clinic" --url https://clinic.example.org',
+)
+  .requiredOption('--name <name>', 'how parents know it', label)
+  .option('--url <url>', 'where it presents itself', webAddress)
+  .action(async ({ name, url, ...options }: OperatorOptions & { name: string; url?: string }) => {
+    const added = await withDatabase(({ database }) =>
+      database.transaction((sql) => addClinic(sql, { name, url: url ?? null }, operatorOf(options))),
+    )
+    print(added, options, `Clinic ${added.clinic_id} has the code ${added.code}`)
+  })
+
+const list = createCommand('list', 'list the clinics', 'clinic list').action(
+  async (options: { json?: boolean }) => {
+    const clinics = await withDatabase(({ config, database }) =>
+      listClinics(database.sql, today(config.timeZone)),
+    )
+    print(clinics, options, clinicTable(clinics))
+  },
+)
+
+const clinicTable = (clinics: readonly ListedClinic[]) =>
+  table(
+    ['clinic', 'name', 'url', 'code', 'members', 'children', 'created'],
+    clinics.map((each) => [
+      each.clinic_id,
+      each.name,
+      each.url,
+      each.code,
+      each.members,
+      each.children,
+      each.created_at,
+    ]),
+    'There is no clinic',
+  )
+
+const show = createCommand('show', 'show one clinic', 'clinic show 3')
+  .argument('<clinic-id>', CLINIC, parseId)
+  .action(async (clinicId: number, options: { json?: boolean }) => {
+    const [clinic] = await withDatabase(({ config, database }) =>
+      listClinics(database.sql, today(config.timeZone), clinicId),
+    )
+    if (!clinic) throw noSuchClinic()
+    print(clinic, options, fieldLines({ ...clinic }))
+  })
+
+const rename = operatorCommand(
+  'rename',
+  'give a clinic another name',
+  'clinic rename 3 --name "Seoul Clinic for Sleep"',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .requiredOption('--name <name>', 'how parents know it from now on', label)
+  .action(async (clinicId: number, { name, ...options }: OperatorOptions & { name: string }) => {
+    const isDone = await withDatabase(({ database }) =>
+      database.transaction((sql) => renameClinic(sql, clinicId, name, operatorOf(options))),
+    )
+    if (!isDone) throw noSuchClinic()
+    print({ clinic_id: clinicId, name }, options, `Clinic ${clinicId} is called ${name}`)
+  })
+
+const newCode = operatorCommand(
+  'new-code',
+  'give a clinic another code; nobody is let in by the old one any more',
+  'clinic new-code 3',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .action(async (clinicId: number, options: OperatorOptions) => {
+    const replaced = await withDatabase(({ database }) =>
+      database.transaction((sql) => replaceCode(sql, clinicId, operatorOf(options))),
+    )
+    if (!replaced) throw noSuchClinic()
+    print(replaced, options, `Clinic ${clinicId} has the code ${replaced.code}`)
+  })
+
+interface InviteOptions extends OperatorOptions {
+  role: ClinicRole
+  language: 'KR' | 'EN'
+}
+
+const invite = operatorCommand(
+  'invite',
+  'invite somebody to work in a clinic, by mail; the first one as an admin',
+  'clinic invite 3 doctor@clinic.example.org --role admin',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .argument('<email>', 'where the invitation goes')
+  .addOption(
+    new Option('--role <role>', 'what they may do').choices(clinicRoleSchema.options).makeOptionMandatory(),
+  )
+  .addOption(new Option('--language <language>', 'of the mail').choices(['KR', 'EN']).default('KR'))
+  .action(async (clinicId: number, email: string, { role, language, ...options }: InviteOptions) => {
+    if (!isEmail(email)) throw new CommandError('That is not an e-mail address')
+    const invited = await withDatabase(async ({ config, database }) => {
+      const issued = await database.transaction((sql) =>
+        inviteToClinic(sql, database.keyRing, { clinic_id: clinicId, email, role }, operatorOf(options)),
+      )
+      if (!issued) throw noSuchClinic()
+      const link = clinicInvitationLink(config.publicUrl ?? `http://localhost:${config.port}`, issued.token)
+      const mail = clinicInvitationMail(language === 'KR' ? 'ko' : 'en', { link, clinic: issued.clinic })
+      await createSenders(config).mail.sendMail({ to: email, link, ...mail })
+      return issued
+    })
+    const { id, expires_at } = invited
+    print(
+      { clinic_id: clinicId, invitation_id: id, email, role, expires_at },
+      options,
+      `Invitation ${id} to clinic ${clinicId} went to ${email}`,
+    )
+  })
+
+const remove = operatorCommand(
+  'remove',
+  'remove a clinic: its code, the work of its members and all its connections end',
+  'clinic remove 3',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .action(async (clinicId: number, options: OperatorOptions) => {
+    const isDone = await withDatabase(({ database }) =>
+      database.transaction((sql) => removeClinic(sql, clinicId, operatorOf(options))),
+    )
+    if (!isDone) throw noSuchClinic()
+    print({ clinic_id: clinicId, removed: true }, options, `Clinic ${clinicId} is removed`)
+  })
+
+export const clinicCommand = new Command('clinic')
+  .description(descriptions.clinic)
+  .addCommand(add)
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(rename)
+  .addCommand(newCode)
+  .addCommand(invite)
+  .addCommand(remove)

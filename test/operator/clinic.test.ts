@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { clinics } from '../support/clinics.ts'
+import { companion } from '../support/command.ts'
+import { addChild, signUp } from '../support/family.ts'
+import { useServer } from '../support/server.ts'
+
+const server = useServer()
+const run = (...args: string[]) => companion(server, 'clinic', ...args)
+
+test('an operator adds a clinic, sees it, renames it, gives it another code and removes it', async () => {
+  const { result: added } = await run(
+    'add',
+    '--name',
+    'Seoul Sleep Clinic',
+    '--url',
+    'https://clinic.example.org',
+    '--json',
+  )
+  expect(added).toEqual({
+    clinic_id: expect.any(Number),
+    name: 'Seoul Sleep Clinic',
+    code: expect.stringMatching(/^\w{4}-\w{4}-\w{4}$/),
+  })
+  const id = String(added.clinic_id)
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  await clinics(server).connect(parent, { code: added.code, real_user_id })
+
+  const shown = {
+    ...added,
+    url: 'https://clinic.example.org',
+    members: 0,
+    children: 1,
+    created_at: expect.any(String),
+  }
+  expect((await run('show', id, '--json')).result).toEqual(shown)
+  expect((await run('list', '--json')).result).toEqual([shown])
+  expect((await run('list')).out).toContain(added.code)
+  expect((await run('show', id)).out).toContain('Seoul Sleep Clinic')
+
+  expect((await run('rename', id, '--name', 'Clinic for Sleep', '--json')).result).toEqual({
+    clinic_id: added.clinic_id,
+    name: 'Clinic for Sleep',
+  })
+  const [connection] = (await clinics(server).listConnections(parent, real_user_id)).body
+  expect(connection.clinic.name).toBe('Clinic for Sleep')
+  const replaced = (await run('new-code', id, '--json')).result
+  expect(replaced).toEqual({ clinic_id: added.clinic_id, code: expect.not.stringContaining(added.code) })
+
+  expect((await run('remove', id, '--as', 'Ann', '--json')).result).toEqual({
+    clinic_id: added.clinic_id,
+    removed: true,
+  })
+  expect((await clinics(server).listConnections(parent, real_user_id)).body).toEqual([])
+  expect((await run('list')).out).toBe('There is no clinic\n')
+  const { rows } = await server.database.pool.query(
+    `SELECT actor, operation FROM trail WHERE real_user_id = $1 AND actor_kind = 'operator'`,
+    [real_user_id],
+  )
+  expect(rows).toEqual([{ actor: 'Ann', operation: 'companion clinic remove' }])
+})
+
+test.each([['show'], ['rename', '--name', 'X'], ['new-code'], ['remove']])(
+  '%s of a clinic that is not there',
+  async (name, ...more) => {
+    expect(await run(name ?? '', '4711', ...more)).toMatchObject({
+      code: 1,
+      said: 'There is no clinic with this id\n',
+    })
+  },
+)
+
+test.each([
+  ['--name', ''],
+  ['--name', 'a\u202Eb'],
+  ['--name', 'A', '--url', 'http://clinic.example.org'],
+])('%j is refused', async (...args) => {
+  expect((await run('add', ...args)).code).toBe(1)
+})
