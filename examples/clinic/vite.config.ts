@@ -8,6 +8,7 @@ export default defineConfig({
   base: '/clinic/',
   plugins: [react()],
   build: {
+    outDir: 'dist/app',
     // The policy of the service admits no `data:`, so that nothing small may be put into the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

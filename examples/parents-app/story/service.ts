@@ -17,10 +17,10 @@ export interface Service {
   smsCode: (phone: string) => Promise<string>
   /** The link in the newest mail to an address. */
   mailedLink: (to: string) => Promise<string>
-  /** Runs the operator's command line against the service. */
-  companion: (...args: string[]) => Promise<void>
+  /** Runs the operator's command line against the service. Returns what it prints. */
+  companion: (...args: string[]) => Promise<string>
   /** Runs the device simulator. */
-  simulate: (...args: string[]) => Promise<void>
+  simulate: (...args: string[]) => Promise<string>
   /** Puts the clock of the service a day ahead. */
   nextDay: () => Promise<void>
   stop: () => Promise<void>
@@ -49,7 +49,11 @@ export async function startService(settings: Record<string, string> = {}): Promi
     child.once('exit', () => reject(new Error(`The service did not start: ${printed}`)))
   })
   const run = async (...args: string[]) => {
-    await promisify(execFile)(process.execPath, args, { env: environment, timeout: 60_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: environment,
+      timeout: 60_000,
+    })
+    return stdout
   }
   const newestTo = async (recipient: string) => {
     const lines = (await readFile(join(data, 'outbox.jsonl'), 'utf8')).split('\n').filter(Boolean)

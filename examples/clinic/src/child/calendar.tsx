@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { day, marks } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
-import { addMonths, dateOf, weeksOf } from '../time/dates'
+import { addMonths, today, weeksOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 /** A month with the dates of use and of notes, and the note of the chosen date. */
 export function Calendar({ childId }: { childId: number }) {
   const { t, format } = useWords()
-  const today = dateOf(new Date())
-  const [month, setMonth] = useState(today.slice(0, 7))
+  const now = today()
+  const [month, setMonth] = useState(now.slice(0, 7))
   const [chosen, setChosen] = useState<CalendarDate>()
   const { data = [], error } = useQuery(marks(childId, month))
   const byDate = new Map(data.map((mark) => [mark.date, mark]))
@@ -37,7 +37,7 @@ export function Calendar({ childId }: { childId: number }) {
           type="button"
           className="no-print"
           aria-label={t.calendar.next}
-          disabled={month >= today.slice(0, 7)}
+          disabled={month >= now.slice(0, 7)}
           onClick={() => setMonth(addMonths(month, 1))}
         >
           ›
@@ -64,13 +64,13 @@ export function Calendar({ childId }: { childId: number }) {
                       type="button"
                       aria-label={label(date)}
                       aria-pressed={date === chosen}
-                      aria-current={date === today ? 'date' : undefined}
+                      aria-current={date === now ? 'date' : undefined}
                       className={[
                         'day',
                         byDate.get(date)?.is_devlog ? 'used' : '',
                         byDate.get(date)?.is_event ? 'noted' : '',
                       ].join(' ')}
-                      disabled={date > today}
+                      disabled={date > now}
                       onClick={() => setChosen(date)}
                     >
                       {Number(date.slice(8))}

@@ -10,7 +10,7 @@ import { AccessEnded } from '../shell/access-ended'
 import { Failure, Loading } from '../shell/states'
 import { useShortcuts } from '../shell/use-shortcuts'
 import { useTitle } from '../shell/use-title'
-import { ageOn, dateOf } from '../time/dates'
+import { ageOn, today } from '../time/dates'
 import { Calendar } from './calendar'
 import { Nights } from './nights-section'
 import { Place } from './place'
@@ -37,7 +37,7 @@ export function ChildPage() {
   useShortcuts({
     Escape: () => void navigate({ to: '/$clinicId', params: { clinicId } }),
   })
-  useEffect(() => change({ opened: childId }), [childId])
+  useEffect(() => change({ opened: childId }), [change, childId])
   // Nothing of it stays in memory.
   useEffect(() => {
     if (isEnded) queryClient.removeQueries({ queryKey: childKey(childId), type: 'inactive' })
@@ -46,7 +46,7 @@ export function ChildPage() {
 
   if (isEnded) return <AccessEnded of="child" clinicId={clinicId} />
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
-  const age = ageOn(dateOf(new Date()), data.birthdate)
+  const age = ageOn(today(), data.birthdate)
   const born = data.birthdate.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
   const { gender } = data
   const about = [
@@ -62,7 +62,7 @@ export function ChildPage() {
         </Link>
         <h1>{[data.first_name, data.last_name].filter(Boolean).join(' ')}</h1>
         <p>{about.filter(Boolean).join(', ')}</p>
-        {item && <Flags flags={item.flags} />}
+        {item && item.flags.length > 0 && <Flags flags={item.flags} />}
         <div className="actions no-print">
           <ReportButton childId={childId} />
           <button type="button" className="quiet" onClick={() => print()}>
@@ -70,7 +70,7 @@ export function ChildPage() {
           </button>
         </div>
       </div>
-      {item && <Place key={item.record_number} clinicId={clinicId} item={item} />}
+      {item && <Place key={childId} clinicId={clinicId} item={item} />}
       <Week childId={childId} />
       <Nights childId={childId} />
       <Calendar childId={childId} />

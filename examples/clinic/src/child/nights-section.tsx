@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { NIGHTS, plans, uses } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { Part } from '../shell/states'
-import { addDays, dateOf } from '../time/dates'
+import { addDays, today } from '../time/dates'
 import { nightsOf } from './nights'
 import type { Night } from './nights'
 
@@ -22,7 +22,7 @@ export function Nights({ childId }: { childId: number }) {
       <h2 id="nights-title">{t.nights.title}</h2>
       <Part query={found}>
         {(all) => {
-          const last = addDays(dateOf(new Date()), -1)
+          const last = addDays(today(), -1)
           const nights = nightsOf(all, planned?.plans ?? [], { last, count: NIGHTS })
           if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
           return (

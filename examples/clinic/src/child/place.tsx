@@ -22,7 +22,7 @@ export function Place({ clinicId, item }: { clinicId: number; item: ClinicChild 
           {t.child.record}
           <input
             value={record}
-            maxLength={64}
+            maxLength={100}
             autoComplete="off"
             aria-describedby="record-hint"
             onChange={({ target }) => setRecord(target.value)}

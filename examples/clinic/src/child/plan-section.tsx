@@ -5,7 +5,7 @@ import { childKey, plans } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
-import { addDays, dateOf } from '../time/dates'
+import { addDays, today } from '../time/dates'
 
 /** The plans of a child, and the form for another one. */
 export function Plan({ clinicId, childId }: { clinicId: number; childId: number }) {
@@ -69,11 +69,11 @@ function PlanForm(props: {
 }) {
   const { t } = useWords()
   const { clinicId: clinic_id, childId: real_user_id } = props
-  const today = dateOf(new Date())
+  const now = today()
   const [nights, setNights] = useState(String(props.nights))
   const [minutes, setMinutes] = useState(String(props.minutes))
   const [bedtime, setBedtime] = useState(props.bedtime)
-  const [from, setFrom] = useState(today)
+  const [from, setFrom] = useState(now)
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: clinicCalls.setPlan,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: childKey(real_user_id) }),
@@ -134,8 +134,8 @@ function PlanForm(props: {
           type="date"
           required
           value={from}
-          min={addDays(today, -366)}
-          max={addDays(today, 366)}
+          min={addDays(now, -366)}
+          max={addDays(now, 366)}
           onChange={({ target }) => setFrom(target.value)}
         />
       </label>

@@ -1,19 +1,6 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser'
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
 import { companion } from './client'
 
-/* The operations of clinics. This file gives way to the methods that the SDK generates for them. */
-
-export type ClinicRole = 'admin' | 'clinician'
-
-export interface Membership {
-  clinic_id: number
-  name: string
-  role: ClinicRole
-}
+/* The list of a clinic. This file gives way to the methods that the SDK generates for it. */
 
 export const flags = ['no_upload', 'below_plan', 'falling', 'contact_loss', 'clock'] as const
 export type Flag = (typeof flags)[number]
@@ -60,11 +47,6 @@ export interface ListInput {
   limit: number
 }
 
-export interface Members {
-  members: { member_id: number; first_name: string; email: string; role: ClinicRole; since: string }[]
-  invitations: { invitation_id: number; email: string; role: ClinicRole; expires_at: string }[]
-}
-
 export interface NewPlan {
   nights_per_week: number
   minutes: number
@@ -77,52 +59,16 @@ interface Procedure {
   mutate: (input: object) => Promise<unknown>
 }
 
-const procedure = (module: 'auth' | 'clinics', name: string): Procedure =>
-  Reflect.get(Reflect.get(companion.trpc, module), name)
-
-async function query<Output>(name: string, input: object): Promise<Output> {
-  return (await procedure('clinics', name).query(input)) as Output
-}
-
-async function mutate<Output>(module: 'auth' | 'clinics', name: string, input: object): Promise<Output> {
-  return (await procedure(module, name).mutate(input)) as Output
-}
+const procedure = (name: string): Procedure => Reflect.get(Reflect.get(companion.trpc, 'clinics'), name)
 
 export const clinicCalls = {
-  openInvitation: (token: string) =>
-    mutate<{
-      email: string
-      clinic: { clinic_id: number; name: string }
-      challenge_id: string
-      options: PublicKeyCredentialCreationOptionsJSON
-    }>('auth', 'openClinicianInvitation', { token }),
-  signUp: (input: {
-    token: string
-    challenge_id: string
-    first_name: string
-    credential: RegistrationResponseJSON
-  }) => mutate<unknown>('auth', 'clinicianSignUp', input),
-  signInOptions: () =>
-    mutate<{ challenge_id: string; options: PublicKeyCredentialRequestOptionsJSON }>(
-      'auth',
-      'passkeySignInOptions',
-      {},
-    ),
-  signIn: (input: { challenge_id: string; credential: AuthenticationResponseJSON }) =>
-    mutate<unknown>('auth', 'passkeySignIn', input),
-  memberships: () => query<Membership[]>('listMemberships', {}),
-  children: (input: ListInput) => query<ChildPage>('listChildren', input),
-  updateChild: (input: {
+  children: async (input: ListInput) => (await procedure('listChildren').query(input)) as ChildPage,
+  updateChild: async (input: {
     clinic_id: number
     real_user_id: number
     record_number?: string | null
     is_seen?: boolean
-  }) => mutate<ClinicChild>('clinics', 'updateChild', input),
+  }) => (await procedure('updatePlace').mutate(input)) as ClinicChild,
   setPlan: (input: { clinic_id: number; real_user_id: number } & NewPlan) =>
-    mutate<unknown>('clinics', 'setPlan', input),
-  members: (clinic_id: number) => query<Members>('listMembers', { clinic_id }),
-  invite: (input: { clinic_id: number; email: string; role: ClinicRole }) =>
-    mutate<unknown>('clinics', 'inviteMember', input),
-  removeMember: (input: { clinic_id: number; member_id: number }) =>
-    mutate<unknown>('clinics', 'removeMember', input),
+    procedure('planNights').mutate(input),
 }

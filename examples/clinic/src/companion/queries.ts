@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { addDays, dateOf } from '../time/dates'
+import { addDays, today } from '../time/dates'
 import { clinicCalls } from './clinic-calls'
 import type { ClinicChild, ListInput } from './clinic-calls'
 import { companion } from './client'
@@ -9,7 +9,7 @@ export const NIGHTS = 30
 
 export const memberships = queryOptions({
   queryKey: ['memberships'],
-  queryFn: clinicCalls.memberships,
+  queryFn: () => companion.clinics.listMemberships(),
   refetchInterval: 60_000,
 })
 
@@ -22,7 +22,10 @@ export const children = (input: ListInput) =>
   })
 
 export const members = (clinicId: number) =>
-  queryOptions({ queryKey: ['clinic', clinicId, 'members'], queryFn: () => clinicCalls.members(clinicId) })
+  queryOptions({
+    queryKey: ['clinic', clinicId, 'members'],
+    queryFn: () => companion.clinics.listMembers({ clinic_id: clinicId }),
+  })
 
 /** All that is kept of a child begins with this key. */
 export const childKey = (realUserId: number) => ['child', realUserId]
@@ -61,8 +64,8 @@ export const uses = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'uses'],
     queryFn: async ({ signal }) => {
-      const today = dateOf(new Date())
-      const window = { start_date: addDays(today, -NIGHTS), end_date: today, limit: 500 }
+      const now = today()
+      const window = { start_date: addDays(now, -NIGHTS), end_date: now, limit: 500 }
       const found = []
       for await (const use of companion.treatments.all({ real_user_id, ...window }, { signal }))
         found.push(use)
@@ -74,14 +77,14 @@ export const plans = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'plans'],
     queryFn: ({ signal }) =>
-      companion.plans.list({ real_user_id, current_date: dateOf(new Date()) }, { signal }),
+      companion.plans.list({ real_user_id, current_date: today() }, { signal }),
   })
 
 export const insight = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'insight'],
     queryFn: ({ signal }) =>
-      companion.nights.insight({ real_user_id, current_date: dateOf(new Date()) }, { signal }),
+      companion.nights.insight({ real_user_id, current_date: today() }, { signal }),
   })
 
 export const surveys = (real_user_id: number) =>

@@ -1,5 +1,5 @@
-import type { SignedOutReason } from '@companion/sdk'
-import type { ClinicRole, Flag, Sort } from '../companion/clinic-calls'
+import type { InviteMemberInput, SignedOutReason } from '@companion/sdk'
+import type { Flag, Sort } from '../companion/clinic-calls'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
@@ -82,7 +82,7 @@ export const en = {
       name: 'Child',
       record: 'Record no.',
       flags: 'Flags',
-      plan: 'Plan',
+      plan: 'Plan a week',
       used: 'Nights used',
       reached: 'Goal reached',
       median: 'Median',
@@ -92,9 +92,9 @@ export const en = {
       seen: 'Seen',
     },
     period: 'Figures are of the 28 nights up to yesterday’s evening. A night runs from noon to noon.',
-    planOf: (nights: number, duration: string) => (nights === 0 ? 'Pause' : `${nights} × ${duration} a week`),
+    planOf: (nights: number, duration: string) => (nights === 0 ? 'Pause' : `${nights} × ${duration}`),
     of28: (nights: number) => `${nights} of 28`,
-    before: (nights: number) => `${nights} before that`,
+    before: (nights: number) => `${nights} before`,
     noPlan: 'No plan',
     seen: 'Mark as seen',
     seenBy: (name: string, when: string) => `${name}, ${when}`,
@@ -192,7 +192,7 @@ export const en = {
     setBy: { clinic: 'by the clinic', parent: 'by the family' },
     set: 'Set a plan',
     submit: 'Set this plan',
-    none: 'There is no plan. Without one, no night has a goal of its own.',
+    none: 'There is no plan. Until there is one, the usual goal of this service decides which nights count as reached.',
     told: 'The family sees the plan in its app.',
   },
   access: {
@@ -202,7 +202,7 @@ export const en = {
   },
   members: {
     title: 'Members',
-    roles: { admin: 'Admin', clinician: 'Clinician' } satisfies Record<ClinicRole, string>,
+    roles: { admin: 'Admin', clinician: 'Clinician' } satisfies Record<InviteMemberInput['role'], string>,
     name: 'Name',
     email: 'E-mail',
     role: 'Role',
@@ -229,7 +229,7 @@ export const en = {
     change: 'Use another code',
     sheetTitle: (clinic: string) => `Let ${clinic} follow your child’s nights`,
     steps: [
-      'Open the Companion app and choose “Settings”, then “Clinics”.',
+      'Open the Companion app and choose “Settings”, then “Connect a clinic”.',
       'Hold the camera over this picture, or type the code.',
       'Look at what the clinic will see, choose your child, and connect.',
     ],

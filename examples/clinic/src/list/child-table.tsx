@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ClinicChild } from '../companion/clinic-calls'
 import { useWords } from '../i18n/language'
-import { ageOn, dateOf } from '../time/dates'
+import { ageOn, today } from '../time/dates'
 import { Flags } from './flags'
 
 const features = tableFeatures({})
@@ -16,7 +16,7 @@ function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
   return useMemo(() => {
     const { columns } = t.list
     const age = (birthdate: string) => {
-      const found = ageOn(dateOf(new Date()), birthdate)
+      const found = ageOn(today(), birthdate)
       return found && t.child[found.unit](found.count)
     }
     return helper.columns([
@@ -130,7 +130,7 @@ export function ChildTable({
     getRowId: ({ real_user_id }) => String(real_user_id),
   })
   return (
-    <table className="children" aria-label={t.list.title}>
+    <table className="children cards" aria-label={t.list.title}>
       <thead>
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id}>
@@ -150,6 +150,7 @@ export function ChildTable({
                 key={cell.id}
                 data-column={cell.column.id}
                 data-label={String(cell.column.columnDef.header)}
+                data-title={cell.column.id === 'name' ? '' : undefined}
               >
                 <div>
                   <table.FlexRender cell={cell} />

@@ -76,7 +76,7 @@ export function ListPage() {
   if (!data) return error ? <Failure error={error} onRetry={() => void query.refetch()} /> : <Loading />
   const before = cursors.length * LIMIT
   return (
-    <main id="content">
+    <main id="content" className="list">
       <div className="heading">
         <h1>{t.list.title}</h1>
         <p>{t.list.total(data.total)}</p>

@@ -1,4 +1,4 @@
-import { createContext, use, useMemo, useState } from 'react'
+import { createContext, use, useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Flag, Sort } from '../companion/clinic-calls'
 
@@ -25,17 +25,15 @@ const Context = createContext<Kept>({ state: first, change: () => undefined })
 
 export function ListStateProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState(first)
-  const kept = useMemo(
-    () => ({
-      state,
-      change: (part: Partial<ListState>) =>
-        setState((before) => {
-          const isKeeping = part.cursors !== undefined || part.opened !== undefined
-          return { ...before, ...(isKeeping ? {} : { cursors: [], opened: undefined }), ...part }
-        }),
-    }),
-    [state],
+  const change = useCallback(
+    (part: Partial<ListState>) =>
+      setState((before) => {
+        const isKeeping = part.cursors !== undefined || part.opened !== undefined
+        return { ...before, ...(isKeeping ? {} : { cursors: [], opened: undefined }), ...part }
+      }),
+    [],
   )
+  const kept = useMemo(() => ({ state, change }), [state, change])
   return <Context value={kept}>{children}</Context>
 }
 

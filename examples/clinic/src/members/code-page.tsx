@@ -28,7 +28,7 @@ export function CodePage() {
   return (
     <main id="content" className="narrow sheet">
       <h1>{t.code.sheetTitle(clinic?.name ?? '')}</h1>
-      <QrCode text={code} label={t.code.picture(code)} />
+      <QrCode text={`companion://clinic?code=${code}`} label={t.code.picture(code)} />
       <p className="code">{code}</p>
       <ol>
         {t.code.steps.map((step) => (

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { clinicCalls } from '../companion/clinic-calls'
-import type { ClinicRole, Members } from '../companion/clinic-calls'
+import type { InviteMemberInput, Outputs } from '@companion/sdk'
+import { companion } from '../companion/client'
 import { members, memberships } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
@@ -11,7 +11,8 @@ import { useTitle } from '../shell/use-title'
 
 const route = getRouteApi('/signed-in/$clinicId/members')
 
-type Member = Members['members'][number]
+type Member = Outputs['clinics']['listMembers']['members'][number]
+type Role = InviteMemberInput['role']
 
 /** Who works in the clinic, for its admins. */
 export function MembersPage() {
@@ -34,7 +35,7 @@ export function MembersPage() {
       <Part query={query}>
         {({ members: all, invitations }) => (
           <>
-            <table aria-label={t.members.title}>
+            <table className="cards" aria-label={t.members.title}>
               <thead>
                 <tr>
                   <th scope="col">{t.members.name}</th>
@@ -47,10 +48,14 @@ export function MembersPage() {
               <tbody>
                 {all.map((member) => (
                   <tr key={member.member_id}>
-                    <th scope="row">{member.first_name}</th>
-                    <td>{member.email}</td>
-                    <td>{t.members.roles[member.role]}</td>
-                    <td>{format.dateOf(member.since)}</td>
+                    <th scope="row" data-title="">
+                      {member.first_name}
+                    </th>
+                    <td className="email" data-label={t.members.email}>
+                      {member.email}
+                    </td>
+                    <td data-label={t.members.role}>{t.members.roles[member.role]}</td>
+                    <td data-label={t.members.since}>{format.dateOf(member.since)}</td>
                     <td>
                       <Removal clinicId={clinicId} member={member} />
                     </td>
@@ -89,7 +94,7 @@ function Removal({ clinicId, member }: { clinicId: number; member: Member }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const { member_id, first_name } = member
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => clinicCalls.removeMember({ clinic_id: clinicId, member_id }),
+    mutationFn: () => companion.clinics.removeMember({ clinic_id: clinicId, member_id }),
     onSuccess: () => readAgain(clinicId),
   })
   const title = `remove-${member_id}`
@@ -121,7 +126,7 @@ function Removal({ clinicId, member }: { clinicId: number; member: Member }) {
 function InviteForm({ clinicId }: { clinicId: number }) {
   const { t } = useWords()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<ClinicRole>('clinician')
+  const [role, setRole] = useState<Role>('clinician')
   const {
     mutate,
     isPending,
@@ -129,7 +134,7 @@ function InviteForm({ clinicId }: { clinicId: number }) {
     error,
   } = useMutation({
     mutationFn: async (to: string) => {
-      await clinicCalls.invite({ clinic_id: clinicId, email: to, role })
+      await companion.clinics.inviteMember({ clinic_id: clinicId, email: to, role })
       return to
     },
     onSuccess: () => {

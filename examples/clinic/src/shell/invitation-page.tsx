@@ -2,16 +2,16 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { clinicCalls } from '../companion/clinic-calls'
+import { companion } from '../companion/client'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
 
 /** Reads an invitation anew, as what makes a passkey is good for five minutes, and accepts it. */
 async function accept({ token, name }: { token: string; name: string }): Promise<number> {
-  const { challenge_id, options, clinic } = await clinicCalls.openInvitation(token)
+  const { challenge_id, options, clinic } = await companion.auth.openClinicianInvitation({ token })
   const credential = await startRegistration({ optionsJSON: options })
-  await clinicCalls.signUp({ token, challenge_id, first_name: name, credential })
+  await companion.auth.clinicianSignUp({ token, challenge_id, first_name: name, credential })
   return clinic.clinic_id
 }
 
@@ -37,14 +37,15 @@ function Invitation({ token }: { token: string }) {
   const [name, setName] = useState('')
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation'],
-    queryFn: () => clinicCalls.openInvitation(token),
+    queryFn: () => companion.auth.openClinicianInvitation({ token }),
     staleTime: Infinity,
     gcTime: 0,
   })
   const acceptance = useMutation({
     mutationFn: accept,
     onSuccess: async (clinicId) => {
-      queryClient.clear()
+      // Somebody else may have been signed in before.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'invitation' })
       await navigate({ to: '/$clinicId', params: { clinicId }, replace: true })
     },
   })

@@ -1,25 +1,20 @@
 import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser'
 import { useMutation } from '@tanstack/react-query'
-import { clinicCalls } from '../companion/clinic-calls'
-import { endOfSession } from '../companion/client'
-import { queryClient } from '../companion/query-client'
+import { companion, endOfSession } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
 
 async function signIn(): Promise<void> {
-  const { challenge_id, options } = await clinicCalls.signInOptions()
+  const { challenge_id, options } = await companion.auth.passkeySignInOptions()
   const credential = await startAuthentication({ optionsJSON: options })
-  await clinicCalls.signIn({ challenge_id, credential })
+  await companion.auth.passkeySignIn({ challenge_id, credential })
 }
 
 export function SignInPage({ isIdle, onSignedIn }: { isIdle: boolean; onSignedIn: () => void }) {
   const { t } = useWords()
   const { mutate, isPending, error } = useMutation({
     mutationFn: signIn,
-    onSuccess: () => {
-      queryClient.clear()
-      onSignedIn()
-    },
+    onSuccess: onSignedIn,
   })
   const reason = endOfSession()
   return (

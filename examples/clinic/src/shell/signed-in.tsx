@@ -3,7 +3,6 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { companion } from '../companion/client'
 import { memberships } from '../companion/queries'
-import { queryClient } from '../companion/query-client'
 import { useIsSignedIn } from '../companion/use-session'
 import { useWords } from '../i18n/language'
 import { ListStateProvider } from '../list/list-state'
@@ -66,11 +65,8 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
   )
 }
 
-/** Forgets all that was read, and ends the session here even if the service cannot be told. */
-async function leave(): Promise<void> {
-  await companion.auth.signOut().catch(() => companion.session.signOut())
-  queryClient.clear()
-}
+/** Ends the session, here even if the service cannot be told. */
+const leave = (): Promise<unknown> => companion.auth.signOut().catch(() => companion.session.signOut())
 
 function ClinicChoice() {
   const { t } = useWords()

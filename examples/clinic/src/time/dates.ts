@@ -16,13 +16,14 @@ const two = (number: number) => String(number).padStart(2, '0')
 export const dateOf = (moment: Date): CalendarDate =>
   `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
 
-/** Whole days from one date to another. */
-export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
-  Math.round((noon(to).getTime() - noon(from).getTime()) / 86_400_000)
+/** Today, on this computer. */
+export const today = (): CalendarDate => dateOf(new Date())
+
+const monthsOf = (date: CalendarDate) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7))
 
 /** A month and its neighbours, `yyyy-mm`. */
 export function addMonths(month: string, months: number): string {
-  const count = Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1 + months
+  const count = monthsOf(month) - 1 + months
   return `${String(Math.floor(count / 12)).padStart(4, '0')}-${two((count % 12) + 1)}`
 }
 
@@ -57,7 +58,6 @@ export function ageOn(
 ): { unit: 'years' | 'months'; count: number } | undefined {
   if (!/^\d{8}$/.test(birthdate)) return undefined
   const born = `${birthdate.slice(0, 4)}-${birthdate.slice(4, 6)}-${birthdate.slice(6)}`
-  const monthsOf = (text: string) => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
   const months = monthsOf(date) - monthsOf(born) - (date.slice(8) < born.slice(8) ? 1 : 0)
   if (months < 0) return undefined
   return months < 24 ? { unit: 'months', count: months } : { unit: 'years', count: Math.floor(months / 12) }
