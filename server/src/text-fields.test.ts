@@ -101,6 +101,8 @@ const MEASURED: Record<string, string> = {
   current_password: 'any signs, 0 to 1000',
   validnum: 'any signs, 0 to 200',
   code: 'any signs, 0 to 100',
+  record_number: 'one line, visible, 1 to 100',
+  search: 'any signs, 1 to 200',
   'clinics.inviteMember.email': 'any signs, 0 to 320',
   transports: 'one line, visible, 1 to 50',
   'account.addPasskey.name': 'one line, 0 to 100',

@@ -347,14 +347,14 @@ async function live(
       expiresAt: null,
     })
   })
-  const { code } = await database.transaction((sql) =>
+  const { code, clinic_id } = await database.transaction((sql) =>
     addClinic(sql, { name: 'Seoul Sleep Clinic', url: null }, OPERATOR),
   )
   await call('clinics.find', { code }, token)
+  await liveAsClinician(world, { code, real_user_id, clinic_id, token })
   const { connection_id } = await call('clinics.connect', { code, real_user_id }, token)
   await call('clinics.listConnections', { real_user_id }, token)
   await call('clinics.disconnect', { connection_id }, token)
-  await liveAsClinician(world)
   await call('grants.list', {}, token)
   await call('grants.end', { grant_id }, token)
 
@@ -415,9 +415,14 @@ async function live(
 const ENDING = ['auth.signOut', 'account.delete']
 
 /** What clinicians do. Their passkeys are made anew in each world, and nothing of them is told in clear. */
-async function liveAsClinician({ call, database }: World): Promise<void> {
-  const clinic = { name: 'Clinic for Sleep', url: null }
-  const { clinic_id } = await database.transaction((sql) => addClinic(sql, clinic, OPERATOR))
+async function liveAsClinician(
+  { call, database }: World,
+  {
+    token: parent,
+    clinic_id,
+    ...connected
+  }: { code: string; real_user_id: number; clinic_id: number; token: { token: string } },
+): Promise<void> {
   const authenticator = createAuthenticator('https://api.example.com')
   const accept = async (email: string, role: 'admin' | 'clinician') => {
     const token = await invitationTo({ database }, clinic_id, { email, role })
@@ -441,6 +446,12 @@ async function liveAsClinician({ call, database }: World): Promise<void> {
   await call('account.removePasskey', { passkey_id: added.passkey_id }, admin)
   await call('clinics.listMemberships', {}, admin)
   await call('clinics.inviteMember', { clinic_id, email: 'new@clinic.example.org', role: 'clinician' }, admin)
+  const { real_user_id } = connected
+  const { connection_id } = await call('clinics.connect', connected, parent)
+  await call('clinics.planNights', { clinic_id, real_user_id, nights_per_week: 5, minutes: 300 }, admin)
+  await call('clinics.updatePlace', { clinic_id, real_user_id, record_number: 'A-1', is_seen: true }, admin)
+  await call('clinics.listChildren', { clinic_id }, admin)
+  await call('clinics.disconnect', { connection_id }, admin)
   const { members } = await call('clinics.listMembers', { clinic_id }, admin)
   await call('clinics.removeMember', { clinic_id, member_id: members[0].member_id }, admin)
 }

@@ -5,6 +5,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { AppRouter, OperationPath } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
+import { clinicOf } from '../support/clinicians.ts'
 import { newClinic } from '../support/clinics.ts'
 import { addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -116,6 +117,14 @@ const wornDevice = ownerOnly({
   absent: deviceNotFound,
 })
 const updatedDevice = { ...guardianToo(wornDevice), viewer: notAuthorized }
+/** Parents do not work in clinics, whatever they are to the child. */
+const clinicNotFound = '404 Clinic not found'
+const noClinic = {
+  own: clinicNotFound,
+  other: clinicNotFound,
+  deleted: clinicNotFound,
+  absent: clinicNotFound,
+}
 /** A device that nobody wears is offered nothing. */
 const anyDevice = { own: ok, other: ok, absent: deviceNotFound }
 const freeOnly = ownerOnly({ own: taken, other: taken, deleted: ok, absent: deviceNotFound })
@@ -414,6 +423,9 @@ const matrix: Record<string, Record<string, Row>> = {
   'clinics.listMembers': nothing,
   'clinics.inviteMember': nothing,
   'clinics.removeMember': nothing,
+  'clinics.listChildren': nothing,
+  'clinics.updatePlace': { real_user_id: ownerOnly(noClinic) },
+  'clinics.planNights': { real_user_id: ownerOnly(noClinic) },
   'clinics.disconnect': {
     connection_id: {
       trail: 'done',
@@ -504,13 +516,21 @@ const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
   }),
 )
 
+/** Calls of clinicians, as parents make them. */
+const ofClinics: Record<string, (cell: Cell) => Promise<TestResponse>> = {
+  'clinics.updatePlace': ({ token, real_user_id }) =>
+    clinicOf(server, 1).updatePlace({ token }, real_user_id, { is_seen: true }),
+  'clinics.planNights': ({ token, real_user_id }) =>
+    clinicOf(server, 1).planNights({ token }, real_user_id, { nights_per_week: 5, minutes: 300 }),
+}
+
 /** One call: with whose token, at what, and what the caller has of their own for the other fields. */
 async function callAt(
   path: string,
   { names = (at) => at }: Row,
   { token, at, own }: { token: string; at: Named; own: Named },
 ): Promise<TestResponse> {
-  const call = calls.get(path)
+  const call = calls.get(path) ?? ofClinics[path]
   if (!call) throw new Error(`${path} is not among the familyCalls of test/support/good-calls.ts`)
   const free = {
     freeDevice: await addDevice(server),

@@ -59,6 +59,8 @@ const values: Record<string, unknown> = {
   member_id: 1,
   passkey_id: 1,
   challenge_id: 'x',
+  record_number: 'A-1',
+  is_seen: true,
   credential: {
     id: 'AA',
     rawId: 'AA',

@@ -90,6 +90,12 @@ export const clinicOf = (
     members: ({ token }: Caller) => server.get(`${path}/member`, { token }),
     invite: ({ token }: Caller, fields: object, headers: Record<string, string> = {}) =>
       server.post(`${path}/member`, { token, json: fields, headers }),
+    children: ({ token }: Caller, query: Record<string, string | number> = {}) =>
+      server.get(`${path}/child`, { token, query }),
+    updatePlace: ({ token }: Caller, real_user_id: number, fields: object) =>
+      server.patch(`${path}/child/${real_user_id}`, { token, json: fields }),
+    planNights: ({ token }: Caller, real_user_id: number, fields: object) =>
+      server.put(`${path}/child/${real_user_id}/plan`, { token, json: fields }),
     removeMember: ({ token }: Caller, member_id: number) =>
       server.delete(`${path}/member/${member_id}`, { token }),
   }

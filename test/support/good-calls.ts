@@ -285,10 +285,12 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const receiver = await startReceiver()
   const hooks = webhooks(server, (await serviceFor(server, { email }, [child])).own)
   const { webhook_id } = (await hooks.create(receiver.url)).body
-  const { clinic_id } = await newClinic(server)
+  const { clinic_id, code: clinicCode } = await newClinic(server)
   const admin = await addClinician(server, clinic_id, { role: 'admin' })
   const doctor = await addClinician(server, clinic_id)
   const clinic = clinicOf(server, clinic_id)
+  const patient = (await addChild(server, token)).real_user_id
+  await letIn(server, account, { code: clinicCode, real_user_id: patient })
   const { members } = (await clinic.members(admin)).body
   const offered = await invitationTo(server, clinic_id)
   const clinician = await invitationTo(server, clinic_id)
@@ -316,6 +318,9 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
     'clinics.listMemberships': () => clinic.memberships(doctor),
     'clinics.listMembers': () => clinic.members(admin),
     'clinics.inviteMember': () => clinic.invite(admin, { email: anyDoctor(), role: 'clinician' }),
+    'clinics.listChildren': () => clinic.children(admin),
+    'clinics.updatePlace': () => clinic.updatePlace(admin, patient, { record_number: 'A-1', is_seen: true }),
+    'clinics.planNights': () => clinic.planNights(admin, patient, { nights_per_week: 5, minutes: 300 }),
     'clinics.removeMember': () => clinic.removeMember(admin, members[1].member_id),
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),

@@ -1,6 +1,8 @@
 /* Made of server/openapi.json and sdk/generator/special-operations.ts by `pnpm generate`: change it there. */
 
 import type { CallOptions } from '../call-options.ts'
+import { createAllPagesMethod } from '../iterations.ts'
+import type { IteratingMethod } from '../iterations.ts'
 import { mutationMethod, queryMethod, queryMethodWithoutInput } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
@@ -10,19 +12,25 @@ import type {
   DisconnectClinicInput,
   FindClinicInput,
   InviteMemberInput,
+  ListChildrenInput,
   ListConnectionsInput,
   ListMembersInput,
+  PlanNightsInput,
   RemoveMemberInput,
+  UpdatePlaceInput,
 } from './inputs.ts'
 import type {
   ConnectClinicError,
   DisconnectClinicError,
   FindClinicError,
   InviteMemberError,
+  ListChildrenError,
   ListConnectionsError,
   ListMembersError,
   ListMembershipsError,
+  PlanNightsError,
   RemoveMemberError,
+  UpdatePlaceError,
 } from './errors.ts'
 
 export interface ClinicsOperations {
@@ -212,9 +220,143 @@ export interface ClinicsOperations {
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   removeMember: (input: RemoveMemberInput, options?: CallOptions) => CompanionCall<Done, RemoveMemberError>
+
+  /**
+   * The children of a clinic, those that need a look first.
+   *
+   * For those who work there. The figures are about the 28 evenings up to yesterday's in the time zone of the service,
+   * and their nights are those of `nights.insight`.
+   *
+   * Contract: `GET /api/v1/beta/clinic/{clinic_id}/child`.
+   *
+   * @param input
+   * - `flag`: Only children with this flag.
+   * - `sort`: `flags`: most flags first, then the longest without upload; `last_night`: the longest without a used
+   *   night first; `name`: by last and first name; `since`: who came last first. Default: "flags".
+   * - `search`: Only children with exactly this record number, first name or last name, in any case. 1 to 200
+   *   characters.
+   * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
+   * - `limit`: The most children of a page. From 1 to 200. Default: 50.
+   * @returns A page of the children of a clinic.
+   * - `items`: The entries of this page.
+   * - `items[].real_user_id`: The id of the child.
+   * - `items[].first_name`: The first name, or the full name.
+   * - `items[].last_name`: The last name; may be empty.
+   * - `items[].birthdate`: `yyyymmdd`.
+   * - `items[].gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `items[].record_number`: By which the clinic knows the child.
+   * - `items[].since`: When the clinic was let in.
+   * - `items[].until`: The last day of the connection; null without an end.
+   * - `items[].plan`: What is planned for the nights now; null without a plan.
+   * - `items[].plan.nights_per_week`: How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a
+   *   pause. From 0 to 7.
+   * - `items[].plan.minutes`: The use in one night that reaches the goal. From 1 to 1,440.
+   * - `items[].last_night`: The newest used night; null without one.
+   * - `items[].last_upload_at`: When a record last arrived; null before the first.
+   * - `items[].used_28`: The used nights of the 28 evenings up to yesterday’s.
+   * - `items[].reached_28`: Those of them that reached the goal.
+   * - `items[].median_minutes_28`: The median of them, in whole minutes; null without one.
+   * - `items[].used_28_before`: The used nights of the 28 evenings before.
+   * - `items[].contact_losses_28`: How often contact was lost in the 28 evenings.
+   * - `items[].flags`: Why the child needs a look; empty if it does not.
+   * - `items[].seen_at`: When somebody of the clinic marked the child as seen.
+   * - `items[].seen_by`: The first name of that person.
+   * - `next`: For `after`; null at the end.
+   * - `total`: How many children there are on all pages.
+   * - `flags`: How many children of the clinic have each flag.
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  listChildren: (
+    input: ListChildrenInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['listChildren'], ListChildrenError>
+
+  /**
+   * Change what a clinic has noted of a child.
+   *
+   * For those who work there. `is_seen` notes who has seen the child, and when, or takes that back. What is absent
+   * stays.
+   *
+   * Contract: `PATCH /api/v1/beta/clinic/{clinic_id}/child/{real_user_id}`.
+   *
+   * @param input
+   * - `record_number`: By which the clinic knows the child; null removes it. Such as `SNU-20817`.
+   * - `is_seen`: Whether the child has been seen now.
+   * @returns A child of a clinic.
+   * - `real_user_id`: The id of the child.
+   * - `first_name`: The first name, or the full name.
+   * - `last_name`: The last name; may be empty.
+   * - `birthdate`: `yyyymmdd`.
+   * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
+   * - `record_number`: By which the clinic knows the child.
+   * - `since`: When the clinic was let in.
+   * - `until`: The last day of the connection; null without an end.
+   * - `plan`: What is planned for the nights now; null without a plan.
+   * - `plan.nights_per_week`: How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause. From
+   *   0 to 7.
+   * - `plan.minutes`: The use in one night that reaches the goal. From 1 to 1,440.
+   * - `last_night`: The newest used night; null without one.
+   * - `last_upload_at`: When a record last arrived; null before the first.
+   * - `used_28`: The used nights of the 28 evenings up to yesterday’s.
+   * - `reached_28`: Those of them that reached the goal.
+   * - `median_minutes_28`: The median of them, in whole minutes; null without one.
+   * - `used_28_before`: The used nights of the 28 evenings before.
+   * - `contact_losses_28`: How often contact was lost in the 28 evenings.
+   * - `flags`: Why the child needs a look; empty if it does not.
+   * - `seen_at`: When somebody of the clinic marked the child as seen.
+   * - `seen_by`: The first name of that person.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  updatePlace: (
+    input: UpdatePlaceInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['updatePlace'], UpdatePlaceError>
+
+  /**
+   * Plan the nights of a child of a clinic from an evening on.
+   *
+   * For those who work there. It is the plan that parents set by `plans.set`, and the one that they see: `set_by` tells
+   * them that it is the clinic's.
+   *
+   * Contract: `PUT /api/v1/beta/clinic/{clinic_id}/child/{real_user_id}/plan`.
+   *
+   * @param input
+   * - `nights_per_week`: How many nights of a week, Sunday to Saturday, should reach the goal; 0 is a pause. From 0 to
+   *   7.
+   * - `minutes`: The use in one night that reaches the goal. From 1 to 1,440.
+   * - `bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
+   *   planned. Default: null.
+   * - `from`: The first evening; without it, today in the time zone of the service. At most 366 days before or after
+   *   today. Such as `2026-03-01`.
+   * @returns What is planned for a child from an evening on, until the next plan begins.
+   * - `plan_id`: Its id, kept when it is replaced.
+   * - `real_user_id`: The id of the child.
+   * - `from`: The first evening that it is in force.
+   * - `bedtime`: On the clock of the family. A time before noon is on the date after the evening. Null: none is
+   *   planned.
+   * - `set_by`: Who has set it last.
+   * - `set_at`: When it was set last.
+   * @throws 401 `Not authorized user`: the account has no such child, or no right to this
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 409 `Too many plans`: the child has 100 plans, and none that begins on this evening
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  planNights: (
+    input: PlanNightsInput,
+    options?: CallOptions,
+  ) => CompanionCall<Outputs['clinics']['planNights'], PlanNightsError>
+
+  /** The entries of all pages of `listChildren`, one by one: `for await (const entry of …)`. Each page is a call. */
+  allListChildren: (
+    input: Omit<ListChildrenInput, 'after'>,
+    options?: CallOptions,
+  ) => AsyncIterableIterator<Outputs['clinics']['listChildren']['items'][number]>
 }
 
-export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind> = {
+export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind | IteratingMethod> = {
   find: queryMethod,
   connect: mutationMethod,
   listConnections: queryMethod,
@@ -223,4 +365,8 @@ export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind> = {
   listMembers: queryMethod,
   inviteMember: mutationMethod,
   removeMember: mutationMethod,
+  listChildren: queryMethod,
+  updatePlace: mutationMethod,
+  planNights: mutationMethod,
+  allListChildren: createAllPagesMethod('listChildren'),
 }

@@ -513,6 +513,21 @@ export type RemoveMemberError =
   | ErrorResponse<409, 'Last admin'>
   | SessionError
   | GenericError
+/** How `clinics.listChildren` may be refused. */
+export type ListChildrenError = ErrorResponse<404, 'Clinic not found'> | SessionError | GenericError
+/** How `clinics.updatePlace` may be refused. */
+export type UpdatePlaceError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | SessionError
+  | GenericError
+/** How `clinics.planNights` may be refused. */
+export type PlanNightsError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<409, 'Too many plans'>
+  | SessionError
+  | GenericError
 /** How `grants.list` may be refused. */
 export type ListGrantError = ErrorResponse<401, 'Not authorized user'> | SessionError | GenericError
 /** How `grants.end` may be refused. */

@@ -56,12 +56,11 @@ type Found = ReportSubject & {
 }
 
 // Without an id, the statement picks the owner's currently connected base station that was connected first, or else the one of a former
-// owner that measured last in the period. A pairing from before
-// `device_history` was kept is unknown: the first record stands for it.
+// owner that measured last in the period.
 const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
   'report-subject',
   `SELECT r.root_user_id AS owner, ${childRoleSql('$1', '$5')} AS role, r.first_name, r.last_name, r.birthdate, r.gender,
-     to_char(begun.begun_on, 'YYYY-MM-DD') AS begun_on, to_char(begun.first_evening, 'YYYY-MM-DD') AS first_evening,
+     to_char(begun.begun_on, 'YYYY-MM-DD') AS begun_on, to_char(begun.evening, 'YYYY-MM-DD') AS first_evening,
      (extract(epoch FROM greatest(
        (SELECT max(last_upload_at) FROM device WHERE real_user_id = r.id),
        (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = r.id)
@@ -72,15 +71,7 @@ const selectSubject = statement<{ [Key in keyof Found]: Found[Key] | null }>(
      to_char(r.owner_since, 'YYYY-MM-DD') AS owner_since
    FROM (VALUES (1)) one
    LEFT JOIN real_user r ON r.id = $2 AND r.deleted_at IS NULL
-   CROSS JOIN LATERAL (
-     SELECT least(paired, recorded)::date AS begun_on,
-       least(paired::date, (recorded - interval '12 hours')::date) AS first_evening
-     FROM (SELECT
-       (SELECT min(since) AT TIME ZONE $4 FROM device_history WHERE real_user_id = r.id) AS paired,
-       (SELECT treatment_date FROM child_treatments(r.id, '-infinity', 'infinity')
-        ORDER BY treatment_date LIMIT 1) AS recorded
-     ) known
-   ) begun
+   CROSS JOIN LATERAL first_evening(r.id, $4) begun
    LEFT JOIN LATERAL (
      SELECT basestation_id FROM past_reading_day
      WHERE r.owner_since IS NOT NULL AND real_user_id = r.id AND date BETWEEN $6 AND $7 ORDER BY date DESC LIMIT 1

@@ -155,6 +155,30 @@ export const Change = defineEntity({
   },
 })
 
+/** What `figures_of` has said of a child; see `refresh_figures`. */
+export const ChildFigures = defineEntity({
+  name: 'ChildFigures',
+  tableName: 'child_figures',
+  properties: {
+    real_user_id: p.integer().primary().autoincrement(false),
+    /** The day on which it was said: it is about the evenings before. */
+    day: p.date(),
+    usual_goal: p.integer(),
+    /** When the child was added. */
+    created_at: p.datetime().columnType('timestamptz'),
+    last_night: p.date().nullable(),
+    last_upload_at: p.datetime().columnType('timestamptz').nullable(),
+    clock_refused_at: p.datetime().columnType('timestamptz').nullable(),
+    used_28: p.integer(),
+    reached_28: p.integer(),
+    median_seconds_28: p.double().nullable(),
+    used_28_before: p.integer(),
+    contact_losses_28: p.integer(),
+    /** Those that depend on nights and plans. */
+    flags: p.array().columnType('text[]'),
+  },
+})
+
 /** Children, locked in the shard of their notes and surveys; empty on one machine. */
 export const ChildLock = defineEntity({
   name: 'ChildLock',
@@ -650,6 +674,16 @@ export const OauthState = defineEntity({
     expires_at: p.datetime().columnType('timestamptz(3)'),
     /** Where the browser of an answered step was sent, encrypted by the id of the step. */
     answer: p.text().nullable(),
+  },
+})
+
+/** A child of a clinic of whom something has changed since its figures were kept; see `mark_figures`. */
+export const OutdatedFigures = defineEntity({
+  name: 'OutdatedFigures',
+  tableName: 'outdated_figures',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    real_user_id: p.integer(),
   },
 })
 
@@ -1211,6 +1245,7 @@ export const entities = [
   ChainBlock,
   ChainHead,
   Change,
+  ChildFigures,
   ChildLock,
   Client,
   Clinic,
@@ -1240,6 +1275,7 @@ export const entities = [
   Membership,
   NightWatch,
   OauthState,
+  OutdatedFigures,
   Passkey,
   PastReadingDay,
   Plan,

@@ -1,4 +1,4 @@
--- Tells those who watch children of what has changed.
+-- Tells those who watch children of what has changed; what clinics are told of their nights is then outdated.
 CREATE OR REPLACE FUNCTION publish_changes(kind text, children int[], subjects bigint[], dates date[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
@@ -12,6 +12,9 @@ BEGIN
       WHERE EXISTS (SELECT 1 FROM watched_child() WHERE id = w.child OFFSET 0)))
     ORDER BY c.n;
     IF FOUND THEN
+      PERFORM commit_in_two_phases();
+    END IF;
+    IF kind LIKE 'treatment.%' AND mark_figures(children) THEN
       PERFORM commit_in_two_phases();
     END IF;
   END IF;

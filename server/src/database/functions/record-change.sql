@@ -1,4 +1,4 @@
--- Tells those who watch a child of a plan, another profile or another owner; the trigger names the kind.
+-- Tells those who watch a child of a plan, another profile or another owner; the trigger names the kind. A plan is among the figures that clinics see.
 CREATE OR REPLACE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
@@ -8,6 +8,9 @@ BEGIN
   INSERT INTO change (kind, real_user_id, subject_id, date)
   SELECT TG_ARGV[0], child, subject, (changed ->> 'from_date')::date
   WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
+  IF TG_TABLE_NAME = 'plan' THEN
+    PERFORM mark_figures(ARRAY[child]);
+  END IF;
   RETURN NULL;
 END $$;
 

@@ -86,3 +86,32 @@ COMMENT ON TABLE clinic_connection IS 'The right of a clinic to a child, through
 COMMENT ON COLUMN clinic_connection.until IS 'The last day, in the time zone of the service.';
 COMMENT ON COLUMN clinic_connection.record_number IS 'By which the clinic knows the child.';
 COMMENT ON COLUMN clinic_connection.seen_at IS 'When somebody of the clinic last marked the child as seen.';
+
+-- What the list of a clinic says of the nights of a child: docs/decisions/clinics.md.
+CREATE TABLE child_figures (
+  real_user_id      int PRIMARY KEY REFERENCES real_user ON DELETE CASCADE,
+  day               date NOT NULL,
+  usual_goal        int NOT NULL,
+  created_at        timestamptz NOT NULL,
+  last_night        date,
+  last_upload_at    timestamptz,
+  clock_refused_at  timestamptz,
+  used_28           int NOT NULL,
+  reached_28        int NOT NULL,
+  median_seconds_28 float8,
+  used_28_before    int NOT NULL,
+  contact_losses_28 int NOT NULL,
+  flags             text[] NOT NULL
+) WITH (fillfactor = 80);
+COMMENT ON TABLE child_figures IS 'What `figures_of` has said of a child; see `refresh_figures`.';
+COMMENT ON COLUMN child_figures.day IS 'The day on which it was said: it is about the evenings before.';
+COMMENT ON COLUMN child_figures.created_at IS 'When the child was added.';
+COMMENT ON COLUMN child_figures.flags IS 'Those that depend on nights and plans.';
+
+-- Of transactions at once each may write one; which of them is taken does not matter.
+CREATE TABLE outdated_figures (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  real_user_id int NOT NULL REFERENCES real_user ON DELETE CASCADE
+);
+CREATE INDEX outdated_figures_child ON outdated_figures (real_user_id);
+COMMENT ON TABLE outdated_figures IS 'A child of a clinic of whom something has changed since its figures were kept; see `mark_figures`.';

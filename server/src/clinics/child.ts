@@ -1,0 +1,253 @@
+import { z } from 'zod'
+import { genderSchema } from '../children/real-user.ts'
+import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import { isoTimestampSql } from '../database/wire-time.ts'
+import { isReadOnlyServerError } from '../database/sql-errors.ts'
+import { decryptPerson } from '../encryption/person.ts'
+import { lineField } from '../http/fields.ts'
+import { plannedNightsSchema } from '../plans/plan.ts'
+import { wholeMinutes } from '../time/whole-minutes.ts'
+import type { ClinicRole } from '../auth/clinician/invitation.ts'
+
+/** Why a child needs a look, in this order. */
+export const flags = ['no_upload', 'below_plan', 'falling', 'contact_loss', 'clock'] as const
+export const flagSchema = z.enum(flags).meta({
+  description:
+    '`no_upload`: nothing was stored for 7 days; `below_plan`: fewer than half of the planned nights of 28 reached the goal; `falling`: in 14 evenings fewer used nights by a third than in the 14 before; `contact_loss`: contact was lost in more than one of two used nights of 14; `clock`: records of the last 28 days were refused for their clock',
+})
+
+export const sorts = ['flags', 'last_night', 'name', 'since'] as const
+export type Sort = (typeof sorts)[number]
+
+const timestamp = z.string().meta({ format: 'date-time' })
+const date = z.string().meta({ format: 'date' })
+
+export const recordNumberField = lineField({ least: 1, most: 100, isVisible: true })
+
+/** A child of a clinic, as those who work there see it. */
+export const clinicChildSchema = z
+  .object({
+    real_user_id: z.int(),
+    first_name: z.string(),
+    last_name: z.string(),
+    birthdate: z.string().meta({ description: '`yyyymmdd`' }),
+    gender: genderSchema,
+    record_number: z.string().nullable().meta({ description: 'By which the clinic knows the child' }),
+    since: timestamp.meta({ description: 'When the clinic was let in' }),
+    until: date.nullable().meta({ description: 'The last day of the connection; null without an end' }),
+    plan: plannedNightsSchema
+      .nullable()
+      .meta({ description: 'What is planned for the nights now; null without a plan' }),
+    last_night: date.nullable().meta({ description: 'The newest used night; null without one' }),
+    last_upload_at: timestamp
+      .nullable()
+      .meta({ description: 'When a record last arrived; null before the first' }),
+    used_28: z.int().meta({ description: 'The used nights of the 28 evenings up to yesterday’s' }),
+    reached_28: z.int().meta({ description: 'Those of them that reached the goal' }),
+    median_minutes_28: z
+      .int()
+      .nullable()
+      .meta({ description: 'The median of them, in whole minutes; null without one' }),
+    used_28_before: z.int().meta({ description: 'The used nights of the 28 evenings before' }),
+    contact_losses_28: z.int().meta({ description: 'How often contact was lost in the 28 evenings' }),
+    flags: z.array(flagSchema).meta({ description: 'Why the child needs a look; empty if it does not' }),
+    seen_at: timestamp
+      .nullable()
+      .meta({ description: 'When somebody of the clinic marked the child as seen' }),
+    seen_by: z.string().nullable().meta({ description: 'The first name of that person' }),
+  })
+  .meta({ id: 'ClinicChild', description: 'A child of a clinic' })
+
+export type ClinicChild = z.infer<typeof clinicChildSchema>
+
+/** A place in a list: two numbers by which it is ordered, and the child. */
+export type Place = readonly [first: number, second: number, child: number]
+
+type ListedChild = Omit<ClinicChild, 'median_minutes_28'> & {
+  median_seconds_28: number | null
+  place: Place
+}
+
+interface Found {
+  role: ClinicRole | null
+  /** How many children of the clinic have each flag. */
+  flags: Record<(typeof flags)[number], number>
+  total: number
+  children: ListedChild[]
+}
+
+/** The end of a list that goes on. */
+const order: Record<Sort, string> = {
+  // Most flags first, then the longest without an upload.
+  flags: `-cardinality(b.flags)::float8, coalesce(extract(epoch FROM b.last_upload_at), 0)::float8`,
+  last_night: `coalesce(b.last_night - date '2000-01-01', -1)::float8, 0::float8`,
+  since: `-extract(epoch FROM b.since)::float8, 0::float8`,
+  // In the order in which they are given.
+  name: `coalesce(array_position($7::int[], b.real_user_id), 0)::float8, 0::float8`,
+}
+
+/**
+ * The children of a clinic on a day of the service: `$1` the caller, `$2` the clinic, `$3` the day, `$4` the goal of evenings without a plan,
+ * `$5` the time zone, `$6` now, `$7` these children alone, `$8` a flag, `$9`…`$11` a place, `$12` how many. Kept figures that are out of
+ * date are not taken.
+ */
+const childrenSql = (sort: Sort) => `
+  WITH caller AS (
+    SELECT role FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL
+  ), outdated AS MATERIALIZED (
+    SELECT child FROM outdated_children($2, $3::date, $4) child
+  ), figures AS (
+    SELECT f.* FROM live_connection($3::date) c JOIN child_figures f ON f.real_user_id = c.real_user_id
+    WHERE c.clinic_id = $2 AND c.real_user_id NOT IN (SELECT child FROM outdated)
+    UNION ALL
+    SELECT f.* FROM outdated CROSS JOIN LATERAL figures_of(outdated.child, $3::date, $4, $5) f
+  ), base AS MATERIALIZED (
+    SELECT c.id AS connection_id, c.since, f.real_user_id, f.last_night, f.last_upload_at, f.used_28, f.reached_28, f.median_seconds_28,
+      f.used_28_before, f.contact_losses_28, array_remove(
+        CASE WHEN coalesce(f.last_upload_at, f.created_at) < $6::timestamptz - interval '7 days' THEN '{no_upload}' ELSE '{}' END::text[]
+        || f.flags || CASE WHEN f.clock_refused_at > $6::timestamptz - interval '28 days' THEN 'clock' END, NULL) AS flags
+    FROM caller CROSS JOIN live_connection($3::date) c JOIN figures f ON f.real_user_id = c.real_user_id
+    WHERE c.clinic_id = $2
+  ), kept AS (
+    SELECT b.*, ROW(${order[sort]}, b.real_user_id) AS place, ARRAY[${order[sort]}, b.real_user_id] AS numbers
+    FROM base b WHERE ($7::int[] IS NULL OR b.real_user_id = ANY ($7)) AND ($8::text IS NULL OR $8 = ANY (b.flags))
+  )
+  SELECT (SELECT role FROM caller) AS role,
+    (SELECT json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE '${flag}' = ANY (flags))`).join(', ')}) FROM base) AS flags,
+    (SELECT count(*)::int FROM kept) AS total,
+    (SELECT coalesce(json_agg(json_build_object('real_user_id', p.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
+       'birthdate', r.birthdate, 'gender', r.gender, 'record_number', c.record_number, 'since', ${isoTimestampSql('c.since')},
+       'until', to_char(c.until, 'YYYY-MM-DD'), 'plan', (
+         SELECT json_build_object('nights_per_week', plan.nights_per_week, 'minutes', plan.minutes)
+         FROM child_plan(p.real_user_id, $3::date) plan),
+       'last_night', to_char(p.last_night, 'YYYY-MM-DD'), 'last_upload_at', ${isoTimestampSql('p.last_upload_at')}, 'used_28', p.used_28,
+       'reached_28', p.reached_28, 'median_seconds_28', p.median_seconds_28, 'used_28_before', p.used_28_before,
+       'contact_losses_28', p.contact_losses_28, 'flags', p.flags, 'seen_at', ${isoTimestampSql('c.seen_at')},
+       'seen_by', s.first_name, 'place', p.numbers) ORDER BY p.place), '[]')
+     FROM (
+       SELECT * FROM kept WHERE $9::float8 IS NULL OR place > ROW($9::float8, $10::float8, $11::int) ORDER BY place LIMIT $12
+     ) p
+     JOIN clinic_connection c ON c.id = p.connection_id JOIN real_user r ON r.id = p.real_user_id LEFT JOIN root_user s ON s.id = c.seen_by
+    ) AS children`
+
+const statements = {
+  flags: statement<Found>('clinic-children-by-flags', childrenSql('flags')),
+  last_night: statement<Found>('clinic-children-by-last-night', childrenSql('last_night')),
+  name: statement<Found>('clinic-children-by-name', childrenSql('name')),
+  since: statement<Found>('clinic-children-by-since', childrenSql('since')),
+}
+
+const selectOutdated = statement<{ child: number }>(
+  'outdated-children',
+  `SELECT child FROM clinic_member m CROSS JOIN LATERAL outdated_children($2, $3::date, $4) child
+   WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
+)
+const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2::date, $3, $4)')
+
+/** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
+const REFRESHED_AT_ONCE = 50
+
+/** Whose list is wanted, and on which day. */
+export interface ListContext {
+  database: Database
+  rootUserId: number
+  clinicId: number
+  /** The day of the service. */
+  today: string
+  /** The goal of evenings without a plan, in minutes. */
+  goal: number
+  timeZone: string
+}
+
+interface Wanted {
+  sort: Sort
+  children?: readonly number[] | undefined
+  flag?: string | undefined
+  after?: Place | undefined
+  limit: number
+}
+
+/**
+ * Reads children of a clinic, and first keeps the figures that are out of date; a database that takes no writes computes them for
+ * this call alone. `role` is null for somebody who does not work there.
+ */
+export async function readClinicChildren(
+  { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
+  { sort, children, flag, after, limit }: Wanted,
+) {
+  const outdated = await database.query(selectOutdated, [rootUserId, clinicId, today, goal])
+  for (let start = 0; start < outdated.length; start += REFRESHED_AT_ONCE) {
+    const ids = outdated.slice(start, start + REFRESHED_AT_ONCE).map(({ child }) => child)
+    try {
+      await database.query(refreshFigures, [ids, today, goal, timeZone])
+    } catch (error) {
+      if (!isReadOnlyServerError(error)) throw error
+      break
+    }
+  }
+  const values = [rootUserId, clinicId, today, goal, timeZone, new Date(), children ?? null, flag ?? null]
+  const [found] = await database.query(statements[sort], [...values, ...(after ?? [null, null, null]), limit])
+  if (!found) throw new Error('A statement without a table has no row')
+  const { keyRing } = database
+  return {
+    ...found,
+    children: found.children.map(({ median_seconds_28, place, ...child }) => ({
+      place,
+      item: {
+        ...decryptPerson(keyRing, 'real_user', child),
+        record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
+        seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
+        median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
+      },
+    })),
+  }
+}
+
+const selectNames = statement<{
+  id: number
+  first_name: string
+  last_name: string
+  record_number: string | null
+}>(
+  'clinic-child-names',
+  `SELECT r.id, r.first_name, r.last_name, c.record_number
+   FROM clinic_member m JOIN live_connection($3::date) c ON c.clinic_id = m.clinic_id JOIN real_user r ON r.id = c.real_user_id
+   WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
+)
+
+const collator = new Intl.Collator('ko')
+const comparable = (text: string) => text.normalize('NFC').trim().toLowerCase()
+
+/**
+ * The children of a clinic in the order of their names, or those of them who have this record number, first name or last name. Names are
+ * encrypted, so that only this process can compare them.
+ */
+export async function findByName(
+  { database, rootUserId, clinicId, today }: ListContext,
+  search: string | undefined,
+): Promise<number[]> {
+  const rows = await database.query(selectNames, [rootUserId, clinicId, today])
+  const { keyRing } = database
+  const named = rows.map(({ id, ...row }) => ({
+    id,
+    first: keyRing.decrypt('real_user.first_name', row.first_name),
+    last: keyRing.decrypt('real_user.last_name', row.last_name),
+    record:
+      search === undefined ? null : keyRing.decrypt('clinic_connection.record_number', row.record_number),
+  }))
+  const wanted = search === undefined ? undefined : comparable(search)
+  return named
+    .filter(
+      ({ first, last, record }) =>
+        wanted === undefined ||
+        [first, last, record ?? ''].some((text) => text !== '' && comparable(text) === wanted),
+    )
+    .toSorted(
+      (one, other) =>
+        collator.compare(one.last, other.last) ||
+        collator.compare(one.first, other.first) ||
+        one.id - other.id,
+    )
+    .map(({ id }) => id)
+}

@@ -1,0 +1,41 @@
+-- What the list of a clinic says of a child on a day of the service: its evenings are the 28 up to yesterday's, and the 28 before. The nights
+-- are those of `nights_of`. `flags` are those that depend on them: fewer than half of the planned nights reached; in 14 evenings
+-- fewer used nights by a third than in the 14 before; and a contact loss in more than one of two used nights of 14.
+CREATE OR REPLACE FUNCTION figures_of(child int, today date, goal int, zone text) RETURNS SETOF child_figures
+  LANGUAGE sql STABLE ROWS 1 AS $$
+  SELECT child, today, goal, r.created_at, last_used_night(child, today),
+    greatest(
+      (SELECT max(last_upload_at) FROM device WHERE real_user_id = child),
+      (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = child)),
+    (SELECT max(received_at) FROM rejected_devlog
+     WHERE real_user_id = child AND reason LIKE 'detail\_data.treatment\_date: must lie between %'),
+    n.used_28, n.reached_28, n.median_seconds_28, n.used_28_before, n.contact_losses_28,
+    array_remove(ARRAY[
+      CASE WHEN 14 * n.reached_28 < planned.nights_of_weeks THEN 'below_plan' END,
+      CASE WHEN n.used_14_before > 0 AND 3 * n.used_14 <= 2 * n.used_14_before THEN 'falling' END,
+      CASE WHEN 2 * n.lossy_14 > n.used_14 THEN 'contact_loss' END
+    ], NULL)
+  FROM real_user r
+  CROSS JOIN LATERAL (
+    SELECT (count(*) FILTER (WHERE evening >= today - 28))::int AS used_28,
+      (count(*) FILTER (WHERE evening >= today - 28 AND has_reached))::int AS reached_28,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds::float8) FILTER (WHERE evening >= today - 28) AS median_seconds_28,
+      (count(*) FILTER (WHERE evening < today - 28))::int AS used_28_before,
+      coalesce(sum(contact_losses) FILTER (WHERE evening >= today - 28), 0)::int AS contact_losses_28,
+      count(*) FILTER (WHERE evening >= today - 14) AS used_14,
+      count(*) FILTER (WHERE evening >= today - 28 AND evening < today - 14) AS used_14_before,
+      count(*) FILTER (WHERE evening >= today - 14 AND contact_losses > 0) AS lossy_14
+    FROM nights_of(child, today - 56, today - 1, goal)
+  ) n
+  CROSS JOIN LATERAL (
+    -- Nights a week, for each evening that counts.
+    SELECT sum(p.nights_per_week * (least(p.until, today) - greatest(p.from_date, b.evening, today - 28))) AS nights_of_weeks
+    FROM first_evening(child, zone) b
+    CROSS JOIN LATERAL (
+      SELECT nights_per_week, from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until
+      FROM plan WHERE real_user_id = child AND from_date < today
+    ) p
+    WHERE b.evening IS NOT NULL AND least(p.until, today) > greatest(p.from_date, b.evening, today - 28)
+  ) planned
+  WHERE r.id = child
+$$;

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addDays, today } from '@companion/server/time/wall-clock.ts'
+import { clinics, letIn, newClinic } from '../../support/clinics.ts'
+import type { AddedClinic } from '../../support/clinics.ts'
+import { addClinician, clinicOf } from '../../support/clinicians.ts'
+import type { Clinician } from '../../support/clinicians.ts'
+import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
+import type { Account } from '../../support/family.ts'
+import { useServer } from '../../support/server.ts'
+
+const server = useServer()
+const yesterday = addDays(today('America/New_York'), -1)
+
+/** A night of some minutes that began so many evenings before yesterday's. */
+const night = (unique_id: string, ago: number, minutes: number, more: object = {}) => ({
+  ...devlogItem(unique_id, `${addDays(yesterday, -ago)}T22:00:00`, {
+    log_file_id: 1000 - ago,
+    treatment_time: 60 * minutes,
+    ...more,
+  }),
+})
+
+let owner: Account
+let clinic: AddedClinic
+let doctor: Clinician
+beforeAll(async () => {
+  owner = await signUp(server)
+  clinic = await newClinic(server)
+  doctor = await addClinician(server, clinic.clinic_id)
+})
+
+async function addPatient(names: { first_name?: string; last_name?: string } = {}, at = clinic) {
+  const child = await addChild(server, owner.token)
+  const { real_user_id } = child
+  await server.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
+    token: owner.token,
+    json: { id: real_user_id, ...names },
+  })
+  const { connection_id } = await letIn(server, owner, { code: at.code, real_user_id })
+  // Since long ago, as far as plans are concerned.
+  await server.database.pool.query(
+    `WITH child AS (UPDATE real_user SET created_at = now() - interval '100 days' WHERE id = $1)
+     UPDATE device_history SET since = now() - interval '100 days' WHERE real_user_id = $1`,
+    [real_user_id],
+  )
+  return { ...child, connection_id }
+}
+
+test('an item says who the child is, how its nights went, and what the clinic has noted', async () => {
+  const { clinic_id, code } = await newClinic(server)
+  const colleague = await addClinician(server, clinic_id)
+  const { real_user_id, unique_id } = await addPatient(
+    { first_name: '민아', last_name: '김' },
+    { clinic_id, code, name: '' },
+  )
+  await upload(server, [
+    night(unique_id, 0, 400),
+    night(unique_id, 1, 300, { finish_flag: '4' }),
+    night(unique_id, 30, 500),
+  ])
+  await server.put('/api/v1/beta/plan', {
+    token: owner.token,
+    json: { real_user_id, nights_per_week: 3, minutes: 360 },
+  })
+  const { status, body } = await clinicOf(server, clinic_id).children(colleague)
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      items: [
+        {
+          real_user_id,
+          first_name: '민아',
+          last_name: '김',
+          birthdate: '20180203',
+          gender: 'F',
+          record_number: null,
+          since: expect.stringMatching(/Z$/),
+          until: null,
+          plan: { nights_per_week: 3, minutes: 360 },
+          last_night: yesterday,
+          last_upload_at: expect.stringMatching(/Z$/),
+          used_28: 2,
+          reached_28: 2,
+          median_minutes_28: 350,
+          used_28_before: 1,
+          contact_losses_28: 1,
+          flags: [],
+          seen_at: null,
+          seen_by: null,
+        },
+      ],
+      next: null,
+      total: 1,
+      flags: { no_upload: 0, below_plan: 0, falling: 0, contact_loss: 0, clock: 0 },
+    },
+  })
+})
+
+test('a clinic without children has an empty list', async () => {
+  const { clinic_id } = await newClinic(server)
+  const colleague = await addClinician(server, clinic_id)
+  expect((await clinicOf(server, clinic_id).children(colleague)).body).toMatchObject({
+    items: [],
+    next: null,
+    total: 0,
+  })
+})
+
+test('it is for those who work there', async () => {
+  const { children } = clinicOf(server, clinic.clinic_id)
+  const other = await addClinician(server, (await newClinic(server)).clinic_id, { role: 'admin' })
+  for (const stranger of [other, owner])
+    expect(await children(stranger)).toMatchObject({ status: 404, body: { detail: 'Clinic not found' } })
+})
+
+describe('flags', () => {
+  let at: AddedClinic
+  let colleague: Clinician
+  beforeAll(async () => {
+    at = await newClinic(server)
+    colleague = await addClinician(server, at.clinic_id)
+  })
+  const flagsOf = async (real_user_id: number) => {
+    const { body } = await clinicOf(server, at.clinic_id).children(colleague, { limit: 200 })
+    return body.items.find((each: { real_user_id: number }) => each.real_user_id === real_user_id)?.flags
+  }
+
+  test('no_upload: nothing was stored for 7 days', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    expect(await flagsOf(real_user_id)).toEqual(['no_upload'])
+    await upload(server, [night(unique_id, 0, 400)])
+    expect(await flagsOf(real_user_id)).toEqual([])
+    for (const [days, flags] of [
+      [6.9, []],
+      [7.1, ['no_upload']],
+    ] as const) {
+      await server.database.pool.query(
+        `WITH outdated AS (INSERT INTO outdated_figures (real_user_id) VALUES ($1))
+         UPDATE device SET last_upload_at = now() - $2 * interval '1 day' WHERE real_user_id = $1`,
+        [real_user_id, days],
+      )
+      expect(await flagsOf(real_user_id)).toEqual(flags)
+    }
+  })
+
+  test('below_plan: fewer than half of the planned nights of 28 reached the goal', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    const from = addDays(yesterday, -60)
+    const plan = (nights_per_week: number) =>
+      server.put('/api/v1/beta/plan', {
+        token: owner.token,
+        json: { real_user_id, nights_per_week, minutes: 300, from },
+      })
+    // 20 planned nights in four weeks.
+    await plan(5)
+    await upload(
+      server,
+      Array.from({ length: 9 }, (_, n) => night(unique_id, 3 * n, 300)),
+    )
+    await upload(server, [night(unique_id, 1, 299)])
+    expect(await flagsOf(real_user_id)).toEqual(['below_plan'])
+    await upload(server, [night(unique_id, 2, 300)])
+    expect(await flagsOf(real_user_id)).toEqual([])
+    await plan(6)
+    expect(await flagsOf(real_user_id)).toEqual(['below_plan'])
+    // A pause asks for nothing.
+    await plan(0)
+    expect(await flagsOf(real_user_id)).toEqual([])
+  })
+
+  test('falling: in 14 evenings fewer used nights by a third than in the 14 before', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    await upload(
+      server,
+      Array.from({ length: 9 }, (_, n) => night(unique_id, 14 + n, 400)),
+    )
+    await upload(
+      server,
+      Array.from({ length: 6 }, (_, n) => night(unique_id, n, 400)),
+    )
+    expect(await flagsOf(real_user_id)).toEqual(['falling'])
+    await upload(server, [night(unique_id, 13, 400)])
+    expect(await flagsOf(real_user_id)).toEqual([])
+  })
+
+  test('contact_loss: in more than one of two used nights of 14', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    await upload(server, [night(unique_id, 0, 400, { finish_flag: '4' }), night(unique_id, 1, 400)])
+    expect(await flagsOf(real_user_id)).toEqual([])
+    await upload(server, [night(unique_id, 13, 400, { finish_flag: '4' })])
+    expect(await flagsOf(real_user_id)).toEqual(['contact_loss'])
+  })
+
+  test('clock: records of the last 28 days were refused for their clock', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    const lenient = { prefer: 'handling=lenient' }
+    await upload(server, [night(unique_id, 0, 400), devlogItem(unique_id, 'no date')], lenient)
+    expect(await flagsOf(real_user_id)).toEqual([])
+    await upload(server, [devlogItem(unique_id, '2001-01-01T22:00:00')], lenient)
+    expect(await flagsOf(real_user_id)).toEqual(['clock'])
+    await server.database.pool.query(
+      `WITH outdated AS (INSERT INTO outdated_figures (real_user_id) VALUES ($1))
+       UPDATE rejected_devlog SET received_at = now() - interval '29 days' WHERE real_user_id = $1`,
+      [real_user_id],
+    )
+    expect(await flagsOf(real_user_id)).toEqual([])
+  })
+
+  test('are counted, and filter the list', async () => {
+    const { children } = clinicOf(server, at.clinic_id)
+    const all = (await children(colleague)).body
+    for (const [flag, count] of Object.entries(all.flags)) {
+      const { body } = await children(colleague, { flag })
+      expect(body.total).toBe(count)
+      expect(body.items).toHaveLength(Number(count))
+      expect(body.flags).toEqual(all.flags)
+      for (const each of body.items) expect(each.flags).toContain(flag)
+    }
+    expect((await children(colleague, { flag: 'tired' })).status).toBe(422)
+  })
+})
+
+describe('order, search and pages', () => {
+  let at: AddedClinic
+  let colleague: Clinician
+  const list = (query: Record<string, string | number> = {}) =>
+    clinicOf(server, at.clinic_id).children(colleague, query)
+  const ids = async (query: Record<string, string | number>) =>
+    (await list(query)).body.items.map((each: { real_user_id: number }) => each.real_user_id)
+  let [late, early, silent]: Awaited<ReturnType<typeof addPatient>>[] = []
+  beforeAll(async () => {
+    at = await newClinic(server)
+    colleague = await addClinician(server, at.clinic_id)
+    late = await addPatient({ first_name: '다솜', last_name: '김' }, at)
+    early = await addPatient({ first_name: '가람', last_name: '이' }, at)
+    silent = await addPatient({ first_name: '나래', last_name: '김' }, at)
+    await upload(server, [night(late.unique_id, 0, 400)])
+    await upload(server, [night(early.unique_id, 5, 400)])
+  })
+
+  test('each order', async () => {
+    const [a = 0, b = 0, c = 0] = [late, early, silent].map((each) => each?.real_user_id)
+    expect(await ids({})).toEqual([c, a, b])
+    expect(await ids({ sort: 'last_night' })).toEqual([c, b, a])
+    expect(await ids({ sort: 'name' })).toEqual([c, a, b])
+    expect(await ids({ sort: 'since' })).toEqual([c, b, a])
+    expect((await list({ sort: 'age' })).status).toBe(422)
+  })
+
+  test('a search finds an exact record number, first or last name', async () => {
+    const [a = 0, b = 0, c = 0] = [late, early, silent].map((each) => each?.real_user_id)
+    await clinicOf(server, at.clinic_id).updatePlace(colleague, b, { record_number: 'SNU-7' })
+    expect(await ids({ search: 'snu-7' })).toEqual([b])
+    expect(await ids({ search: '김' })).toEqual([c, a])
+    expect(await ids({ search: '가람' })).toEqual([b])
+    expect(await ids({ search: '가' })).toEqual([])
+    expect((await list({ search: '김' })).body.total).toBe(2)
+    expect((await list({ search: '' })).status).toBe(422)
+  })
+
+  test.each(['flags', 'last_night', 'name', 'since'])('pages by %s hold each child once', async (sort) => {
+    const all = await ids({ sort })
+    const paged: number[] = []
+    for (let after: string | null | undefined; after !== null;) {
+      const { body } = await list({ sort, limit: 1, ...(after ? { after } : {}) })
+      expect(body.items.length).toBeLessThanOrEqual(1)
+      expect(body.total).toBe(3)
+      paged.push(...body.items.map((each: { real_user_id: number }) => each.real_user_id))
+      expect(paged.length).toBeLessThanOrEqual(all.length)
+      after = body.next
+    }
+    expect(paged).toEqual(all)
+  })
+
+  test.each([{ after: 'nonsense' }, { limit: 0 }, { limit: 201 }])('%j is 422', async (query) => {
+    expect((await list(query)).status).toBe(422)
+  })
+
+  test('a child that is disconnected is gone from it', async () => {
+    const { connection_id, real_user_id } = await addPatient({}, at)
+    expect(await ids({})).toContain(real_user_id)
+    await clinics(server).disconnect(owner, connection_id)
+    expect(await ids({})).not.toContain(real_user_id)
+  })
+})
+
+test('each child of a page stands on its trail', async () => {
+  const { real_user_id } = await addPatient()
+  await clinicOf(server, clinic.clinic_id).children(doctor)
+  await server.trailWritten()
+  const { rows } = await server.database.pool.query(
+    `SELECT actor_kind, actor, outcome FROM trail WHERE real_user_id = $1 AND operation = 'clinics.listChildren'`,
+    [real_user_id],
+  )
+  expect(rows).toEqual([{ actor_kind: 'member', actor: String(doctor.id), outcome: 'ok' }])
+})
