@@ -10,14 +10,14 @@ import { startService } from '../../parents-app/story/service.ts'
 import { en } from '../src/i18n/en.ts'
 import { ko } from '../src/i18n/ko.ts'
 import { openBrowser, openDesk } from './browser.ts'
-import { standInForList } from './list-stand-in.ts'
+import { addChildren } from './many-children.ts'
 
 const app = fileURLToPath(new URL('../dist/app', import.meta.url))
 const pictures = fileURLToPath(new URL('../dist/story', import.meta.url))
 if (!existsSync(`${app}/index.html`)) throw new Error('Build the application first: vite build')
 
 const complaints: string[] = []
-const service = await startService({ CLINIC_APP: app })
+const service = await startService({ CLINIC_APP: app, RATE_LIMITS: 'off' })
 // Browsers take no address of a machine for the place of a passkey.
 const origin = service.url.replace('127.0.0.1', 'localhost')
 const browser = await openBrowser()
@@ -43,6 +43,10 @@ const walks = [
   },
 ] as const
 
+const parent = createCompanion({ baseUrl: service.url })
+await parent.auth.signIn({ username: 'demo@example.com', password: 'demo-family-2026' })
+const others = await addChildren(service, parent, 55)
+
 async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promise<void> {
   const clinic: { clinic_id: number; name: string; code: string } = JSON.parse(
     await service.companion('clinic', 'add', '--name', 'Seoul Sleep Clinic', '--json'),
@@ -51,12 +55,12 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   const email = `admin-${locale}@clinic.example.org`
   await service.companion('clinic', 'invite', id, email, '--role', 'admin')
 
-  const parent = createCompanion({ baseUrl: service.url })
-  await parent.auth.signIn({ username: 'demo@example.com', password: 'demo-family-2026' })
   const [mina] = await parent.children.list()
   assert(mina)
+  for (const real_user_id of others) await parent.clinics.connect({ code: clinic.code, real_user_id })
   const { connection_id } = await parent.clinics.connect({ code: clinic.code, real_user_id: mina.id })
   const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' })
+  const twoWeeksAgo = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10)
   await parent.calendar.saveEvent({
     real_user_id: mina.id,
     created_at: today,
@@ -67,7 +71,6 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   const name = 'Dr. Jiwoo Han'
   const desk = await openDesk(browser, { service: origin, locale, surroundings, pictures, complaints })
   const { page, sees, tap, shows, prints, context } = desk
-  await standInForList(page, { real_user_id: mina.id, first_name: mina.first_name }, name)
   try {
     await page.goto(`${origin}/clinic`)
     await sees(t.signIn.text)
@@ -94,9 +97,9 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await shows('11-shortcuts')
     await page.keyboard.press('Escape')
     await page.keyboard.press('n')
-    await sees(t.list.page(51, 64, 64))
+    await sees(t.list.page(51, 56, 56))
     await page.keyboard.press('p')
-    await sees(t.list.page(1, 50, 64))
+    await sees(t.list.page(1, 50, 56))
     await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`) }).click()
     await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`), pressed: true }).waitFor()
     await shows('12-list-filtered')
@@ -110,7 +113,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.getByRole('table').waitFor()
     await page.getByRole('searchbox').fill(mina.first_name)
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: mina.first_name }).waitFor()
+    await sees(t.list.page(1, 1, 1))
     await page.getByRole('searchbox').blur()
     await page.keyboard.press('j')
     await page.locator('a[data-child]:focus').waitFor()
@@ -125,6 +128,12 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await sees(t.saved)
     await page.locator('button[aria-current=date]').click()
     await sees('Melatonin 1')
+    await page.getByLabel(t.plans.nights).fill('5')
+    await page.getByLabel(t.plans.minutes).fill('300')
+    await page.getByLabel(t.plans.from).fill(twoWeeksAgo)
+    await tap(t.plans.submit)
+    await page.getByText(t.plans.setBy.clinic, { exact: true }).waitFor()
+    await page.locator('.key.goal').waitFor()
     await shows('20-child')
     await prints(`20-child-${locale}`)
     const made = page.waitForResponse(/\/pdf\/export/)
@@ -176,6 +185,8 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
       items.some((each) => each.name === `${clinic.name}, ${name}`),
       JSON.stringify(items),
     )
+    const { current } = await parent.plans.list({ real_user_id: mina.id })
+    assert.deepEqual([current?.minutes, current?.set_by], [300, 'clinic'])
     await parent.clinics.disconnect({ connection_id })
     const endedAt = Date.now()
     await sees(t.access.text)

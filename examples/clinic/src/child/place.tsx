@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ClinicChild } from '../companion/clinic-calls'
+import type { ClinicChild } from '../list/clinic-child'
 import { useWords } from '../i18n/language'
 import { useUpdateChild } from '../list/use-update-child'
 import { Problem } from '../shell/states'

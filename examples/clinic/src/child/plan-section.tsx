@@ -1,6 +1,7 @@
+import type { PlanNightsInput } from '@companion/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { clinicCalls } from '../companion/clinic-calls'
+import { companion } from '../companion/client'
 import { childKey, plans } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
@@ -75,7 +76,7 @@ function PlanForm(props: {
   const [bedtime, setBedtime] = useState(props.bedtime)
   const [from, setFrom] = useState(now)
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: clinicCalls.setPlan,
+    mutationFn: (input: PlanNightsInput) => companion.clinics.planNights(input),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: childKey(real_user_id) }),
   })
   return (

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { addDays, today } from '../time/dates'
-import { clinicCalls } from './clinic-calls'
-import type { ClinicChild, ListInput } from './clinic-calls'
+import type { ListChildrenInput } from '@companion/sdk'
+import type { ClinicChild } from '../list/clinic-child'
 import { companion } from './client'
 import { queryClient } from './query-client'
 
@@ -13,10 +13,10 @@ export const memberships = queryOptions({
   refetchInterval: 60_000,
 })
 
-export const children = (input: ListInput) =>
+export const children = (input: ListChildrenInput) =>
   queryOptions({
     queryKey: ['clinic', input.clinic_id, 'children', input],
-    queryFn: () => clinicCalls.children(input),
+    queryFn: () => companion.clinics.listChildren(input),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   })
@@ -30,12 +30,12 @@ export const members = (clinicId: number) =>
 /** All that is kept of a child begins with this key. */
 export const childKey = (realUserId: number) => ['child', realUserId]
 
-/** Asked every second, as the family may end the connection while the child is on the screen. */
+/** Asked twice a second, as the family may end the connection while the child is on the screen. */
 export const child = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'read'],
     queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
-    refetchInterval: ({ state }) => (state.status === 'error' ? false : 1_000),
+    refetchInterval: ({ state }) => (state.status === 'error' ? false : 500),
   })
 
 /** The child's item in the list, which only the list tells; undefined if it is not there. */
@@ -43,7 +43,7 @@ export const childItem = (clinic_id: number, real_user_id: number, firstName: st
   queryOptions({
     queryKey: [...childKey(real_user_id), 'item', clinic_id],
     queryFn: async (): Promise<ClinicChild | null> => {
-      const { items } = await clinicCalls.children({
+      const { items } = await companion.clinics.listChildren({
         clinic_id,
         sort: 'flags',
         search: firstName,
@@ -76,15 +76,13 @@ export const uses = (real_user_id: number) =>
 export const plans = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'plans'],
-    queryFn: ({ signal }) =>
-      companion.plans.list({ real_user_id, current_date: today() }, { signal }),
+    queryFn: ({ signal }) => companion.plans.list({ real_user_id, current_date: today() }, { signal }),
   })
 
 export const insight = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'insight'],
-    queryFn: ({ signal }) =>
-      companion.nights.insight({ real_user_id, current_date: today() }, { signal }),
+    queryFn: ({ signal }) => companion.nights.insight({ real_user_id, current_date: today() }, { signal }),
   })
 
 export const surveys = (real_user_id: number) =>

@@ -1,5 +1,5 @@
 import type { InviteMemberInput, SignedOutReason } from '@companion/sdk'
-import type { Flag, Sort } from '../companion/clinic-calls'
+import type { Flag, Sort } from '../list/clinic-child'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 

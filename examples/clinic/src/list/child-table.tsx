@@ -1,7 +1,7 @@
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { ClinicChild } from '../companion/clinic-calls'
+import type { ClinicChild } from './clinic-child'
 import { useWords } from '../i18n/language'
 import { ageOn, today } from '../time/dates'
 import { Flags } from './flags'

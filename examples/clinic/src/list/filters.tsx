@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import type { RefObject } from 'react'
-import { flags, sorts } from '../companion/clinic-calls'
-import type { ChildPage } from '../companion/clinic-calls'
+import { flags, sorts } from './clinic-child'
+import type { ChildPage } from './clinic-child'
 import { useWords } from '../i18n/language'
 import { useListState } from './list-state'
 

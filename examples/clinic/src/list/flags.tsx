@@ -1,5 +1,5 @@
-import { flags as all } from '../companion/clinic-calls'
-import type { Flag } from '../companion/clinic-calls'
+import { flags as all } from './clinic-child'
+import type { Flag } from './clinic-child'
 import { useWords } from '../i18n/language'
 
 export function Flags({ flags }: { flags: readonly Flag[] }) {

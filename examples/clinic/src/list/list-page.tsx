@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import type { ClinicChild } from '../companion/clinic-calls'
+import type { ClinicChild } from './clinic-child'
 import { children } from '../companion/queries'
 import { isAccessEnded } from '../companion/query-client'
 import { useWords } from '../i18n/language'

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { Flag, Sort } from '../companion/clinic-calls'
+import type { Flag, Sort } from './clinic-child'
 
 /** What the list shows. It is kept while a child is open, and in no address: a search may be a name. */
 export interface ListState {
