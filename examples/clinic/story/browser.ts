@@ -84,7 +84,7 @@ export async function openDesk(
   })
   context.on('request', (request) => {
     const url = new URL(request.url())
-    if (!['blob:', 'about:'].includes(url.protocol) && url.origin !== service)
+    if (/^(http|ws)/.test(url.protocol) && url.origin !== service)
       complaints.push(`A request to ${url.origin}`)
   })
   const authenticator = await context.newCDPSession(page)
@@ -124,7 +124,13 @@ export async function openDesk(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         if (overflow > 0) complaints.push(`${name} ${each.name}: ${overflow} pixels wider than the window`)
-        await page.screenshot({ path: join(pictures, `${name}-${each.name}.png`), fullPage: true })
+        // Viewers give up on pictures that are higher.
+        const height = Math.min(4000, await page.evaluate(() => document.documentElement.scrollHeight))
+        await page.screenshot({
+          path: join(pictures, `${name}-${each.name}.png`),
+          fullPage: true,
+          clip: { x: 0, y: 0, width: each.width, height },
+        })
       }
       await surround(usual)
     },

@@ -144,6 +144,8 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const href = (await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')) ?? ''
     assert.equal(report.url(), href)
     assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
+    // Chromium's viewer has no event for that.
+    await report.waitForTimeout(3000)
     await report.screenshot({ path: `${pictures}/21-report-${locale}.png` })
     await report.close()
     await page.keyboard.press('Escape')

@@ -47,7 +47,6 @@ export function Plan({ clinicId, childId }: { clinicId: number; childId: number 
               </table>
             )}
             <PlanForm
-              key={current?.plan_id}
               clinicId={clinicId}
               childId={childId}
               nights={current?.nights_per_week ?? 7}

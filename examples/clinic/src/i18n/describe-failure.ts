@@ -8,8 +8,11 @@ export function describeFailure(error: unknown, t: Texts): string {
   const { detail } = errorResponseOf(error) ?? {}
   if (Array.isArray(detail)) return t.invalidInput
   if (detail !== undefined) return t.failures[detail] ?? t.unexpected
-  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
-    return t.passkeyFailures.known
+  if (error instanceof WebAuthnError) {
+    if (error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return t.passkeyFailures.known
+    if (error.code === 'ERROR_INVALID_DOMAIN' || error.code === 'ERROR_INVALID_RP_ID')
+      return t.passkeyFailures.domain
+  }
   // What browsers throw when the holder of the passkey says no, or lets the time pass.
   if (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name))
     return t.passkeyFailures.cancelled

@@ -36,6 +36,8 @@ export const en = {
   passkeyFailures: {
     cancelled: 'No passkey was used. Try again, and confirm with your fingerprint, your face or your PIN.',
     unsupported: 'This browser has no passkeys. Use a current version of Chrome, Edge, Firefox or Safari.',
+    domain:
+      'Passkeys belong to one address. Open this page at the address in your invitation; on your own machine that is http://localhost.',
     known: 'This device has a passkey for you already. Sign in with it.',
   },
   ended: {

@@ -34,6 +34,8 @@ export const ko: Texts = {
     cancelled: '패스키를 사용하지 않았습니다. 다시 시도하고 지문, 얼굴 또는 PIN으로 확인해 주세요.',
     unsupported:
       '이 브라우저는 패스키를 지원하지 않습니다. 최신 Chrome, Edge, Firefox 또는 Safari를 사용하세요.',
+    domain:
+      '패스키는 정해진 주소에서만 쓸 수 있습니다. 초대 메일에 있는 주소로 여세요. 내 컴퓨터에서는 http://localhost입니다.',
     known: '이 기기에 이미 패스키가 있습니다. 그 패스키로 로그인하세요.',
   },
   ended: {

@@ -7,7 +7,7 @@ import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
 
-/** Reads an invitation anew, as what makes a passkey is good for five minutes, and accepts it. */
+/** Reads an invitation again, as what makes a passkey is good for five minutes, and accepts it. */
 async function accept({ token, name }: { token: string; name: string }): Promise<number> {
   const { challenge_id, options, clinic } = await companion.auth.openClinicianInvitation({ token })
   const credential = await startRegistration({ optionsJSON: options })
