@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { clinics } from '../support/clinics.ts'
+import { addClinician, clinicOf } from '../support/clinicians.ts'
+import { clinics, newClinic } from '../support/clinics.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
@@ -60,7 +61,22 @@ test('an operator adds a clinic, sees it, renames it, gives it another code and 
   expect(rows).toEqual([{ actor: 'Ann', operation: 'companion clinic remove' }])
 })
 
-test.each([['show'], ['rename', '--name', 'X'], ['new-code'], ['remove']])(
+test('what is kept of the nights of its children is made anew', async () => {
+  const { clinic_id, code } = await newClinic(server)
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  await clinics(server).connect(parent, { code, real_user_id })
+  const { children } = clinicOf(server, clinic_id)
+  const doctor = await addClinician(server, clinic_id)
+  const used = async () => (await children(doctor)).body.items[0].used_28
+  expect(await used()).toBe(0)
+  await server.database.pool.query('UPDATE child_figures SET used_28 = 7')
+  expect(await used()).toBe(7)
+  expect((await run('recount', String(clinic_id), '--json')).result).toEqual({ clinic_id, children: 1 })
+  expect(await used()).toBe(0)
+})
+
+test.each([['show'], ['recount'], ['rename', '--name', 'X'], ['new-code'], ['remove']])(
   '%s of a clinic that is not there',
   async (name, ...more) => {
     expect(await run(name ?? '', '4711', ...more)).toMatchObject({

@@ -148,6 +148,16 @@ const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figur
 /** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
 const REFRESHED_AT_ONCE = 50
 
+/** Makes the figures of some children anew, and keeps them. */
+export async function keepFigures(
+  { query }: Pick<Database, 'query'>,
+  children: readonly number[],
+  { today, goal, timeZone }: Pick<ListContext, 'today' | 'goal' | 'timeZone'>,
+): Promise<void> {
+  for (let start = 0; start < children.length; start += REFRESHED_AT_ONCE)
+    await query(refreshFigures, [children.slice(start, start + REFRESHED_AT_ONCE), today, goal, timeZone])
+}
+
 /** Whose list is wanted, and on which day. */
 export interface ListContext {
   database: Database
@@ -177,15 +187,10 @@ export async function readClinicChildren(
   { sort, children, flag, after, limit }: Wanted,
 ) {
   const outdated = await database.query(selectOutdated, [rootUserId, clinicId, today, goal])
-  for (let start = 0; start < outdated.length; start += REFRESHED_AT_ONCE) {
-    const ids = outdated.slice(start, start + REFRESHED_AT_ONCE).map(({ child }) => child)
-    try {
-      await database.query(refreshFigures, [ids, today, goal, timeZone])
-    } catch (error) {
-      if (!isReadOnlyServerError(error)) throw error
-      break
-    }
-  }
+  const ids = outdated.map(({ child }) => child)
+  await keepFigures(database, ids, { today, goal, timeZone }).catch((error: unknown) => {
+    if (!isReadOnlyServerError(error)) throw error
+  })
   const values = [rootUserId, clinicId, today, goal, timeZone, new Date(), children ?? null, flag ?? null]
   const [found] = await database.query(statements[sort], [...values, ...(after ?? [null, null, null]), limit])
   if (!found) throw new Error('A statement without a table has no row')

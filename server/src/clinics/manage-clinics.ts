@@ -1,11 +1,12 @@
 import { sql as raw } from 'kysely'
 import { issueClinicInvitation } from '../auth/clinician/invitation.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
-import type { Sql } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { recordCommand } from '../trail/operator.ts'
 import type { Operator } from '../trail/operator.ts'
+import { keepFigures } from './child.ts'
 import { newCode, shownCode } from './code.ts'
 
 /** A clinic as operators see it. */
@@ -107,6 +108,29 @@ export async function inviteToClinic(
   const reason = `${invited.role} of clinic ${invited.clinic_id}, invitation ${issued.id}`
   await recordSecurityEvent(sql, operator, { action: 'clinic_invite', reason })
   return { ...issued, clinic: clinic.name }
+}
+
+/**
+ * Makes what is kept of the nights of a clinic's children anew, whatever it says. Resolves to how many children it has; undefined if
+ * there is no such clinic.
+ */
+export async function recountClinic(
+  database: Database,
+  clinicId: number,
+  on: Parameters<typeof keepFigures>[2],
+): Promise<number | undefined> {
+  const [clinic] = await listClinics(database.sql, on.today, clinicId)
+  if (!clinic) return undefined
+  const { rows } = await raw<{ child: number }>`
+    SELECT real_user_id AS child FROM live_connection(${on.today}) WHERE clinic_id = ${clinicId} ORDER BY 1`.execute(
+    database.sql,
+  )
+  await keepFigures(
+    database,
+    rows.map(({ child }) => child),
+    on,
+  )
+  return rows.length
 }
 
 /**

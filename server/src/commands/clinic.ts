@@ -7,6 +7,7 @@ import {
   addClinic,
   inviteToClinic,
   listClinics,
+  recountClinic,
   removeClinic,
   renameClinic,
   replaceCode,
@@ -19,7 +20,7 @@ import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
 import { createCommand, CommandError, parseId, print, withDatabase } from './program.ts'
-import { fieldLines, table } from './table.ts'
+import { fieldLines, formatCount, table } from './table.ts'
 
 const CLINIC = 'id of the clinic'
 
@@ -113,6 +114,24 @@ const newCode = operatorCommand(
     print(replaced, options, `Clinic ${clinicId} has the code ${replaced.code}`)
   })
 
+const recount = createCommand(
+  'recount',
+  'make what is kept of the nights of its children anew, should it not say what the records say',
+  'clinic recount 3',
+)
+  .argument('<clinic-id>', CLINIC, parseId)
+  .action(async (clinicId: number, options: { json?: boolean }) => {
+    const children = await withDatabase(({ config: { timeZone, adherenceGoalMinutes: goal }, database }) =>
+      recountClinic(database, clinicId, { today: today(timeZone), goal, timeZone }),
+    )
+    if (children === undefined) throw noSuchClinic()
+    print(
+      { clinic_id: clinicId, children },
+      options,
+      formatCount(children, 'child was', 'children were') + ' recounted',
+    )
+  })
+
 interface InviteOptions extends OperatorOptions {
   role: ClinicRole
   language: 'KR' | 'EN'
@@ -171,4 +190,5 @@ export const clinicCommand = new Command('clinic')
   .addCommand(rename)
   .addCommand(newCode)
   .addCommand(invite)
+  .addCommand(recount)
   .addCommand(remove)
