@@ -179,6 +179,11 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await shows('50-signed-out')
     await tap(t.signIn.submit)
     await sees(clinic.code)
+    await page.clock.install()
+    await page.clock.fastForward('21:00')
+    await sees(t.idle)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
 
     await page.goto(`${origin}/clinic/${id}/child/${mina.id}`)
     await page.getByRole('heading', { name: mina.first_name }).waitFor()

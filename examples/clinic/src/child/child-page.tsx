@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { child, childItem, childKey } from '../companion/queries'
+import { child, childItem, childKey, memberships } from '../companion/queries'
 import { isAccessEnded, queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Flags } from '../list/flags'
@@ -38,10 +38,13 @@ export function ChildPage() {
     Escape: () => void navigate({ to: '/$clinicId', params: { clinicId } }),
   })
   useEffect(() => change({ opened: childId }), [change, childId])
-  // Nothing of it stays in memory.
   useEffect(() => {
-    if (isEnded) queryClient.removeQueries({ queryKey: childKey(childId), type: 'inactive' })
-    if (isEnded) void queryClient.invalidateQueries({ queryKey: ['clinic', clinicId, 'children'] })
+    if (!isEnded) return
+    // Nothing of it stays in memory.
+    queryClient.removeQueries({ queryKey: childKey(childId), type: 'inactive' })
+    void queryClient.invalidateQueries({ queryKey: ['clinic', clinicId, 'children'] })
+    // Or the caller no longer works in the clinic, which the page around this one says.
+    void queryClient.invalidateQueries({ queryKey: memberships.queryKey })
   }, [isEnded, childId, clinicId])
 
   if (isEnded) return <AccessEnded of="child" clinicId={clinicId} />

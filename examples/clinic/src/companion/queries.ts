@@ -36,6 +36,7 @@ export const child = (real_user_id: number) =>
     queryKey: [...childKey(real_user_id), 'read'],
     queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
     refetchInterval: ({ state }) => (state.status === 'error' ? false : 500),
+    gcTime: 0,
   })
 
 /** The child's item in the list, which only the list tells; undefined if it is not there. */

@@ -225,7 +225,7 @@ export const ko: Texts = {
       '코드는 7K3M-Q9RT-2WXD처럼 4자리씩 세 묶음, 12자리의 문자와 숫자입니다. I, L, O, U, 0, 1은 쓰이지 않습니다.',
     show: '안내문 보기',
     change: '다른 코드 사용',
-    sheetTitle: (clinic) => `${clinic}과 아이의 밤 기록을 함께 보세요`,
+    sheetTitle: (clinic) => `${clinic}에 아이의 밤 기록을 보여 주세요`,
     steps: [
       '컴패니언 앱을 열고 “설정”에서 “병원 연결”을 선택하세요.',
       '이 그림에 카메라를 대거나 코드를 입력하세요.',
