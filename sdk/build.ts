@@ -56,15 +56,23 @@ await documentFields(here('dist/index.d.ts'), here('dist/index.d.cts'))
 
 await build({
   ...shared,
-  entry: { testing: 'testing/index.ts', oauth: 'src/oauth.ts', webhooks: 'src/webhooks.ts' },
+  entry: {
+    testing: 'testing/index.ts',
+    firmware: 'src/firmware.ts',
+    oauth: 'src/oauth.ts',
+    webhooks: 'src/webhooks.ts',
+  },
   splitting: false,
   format: ['esm', 'cjs'],
   sourcemap: true,
   // The types of the package itself are not repeated.
   external: ['@companion/sdk'],
+  // So small that it comes along.
+  noExternal: ['@noble/hashes'],
   dts: {
     entry: {
       testing: 'testing/index.ts',
+      firmware: 'src/firmware.ts',
       oauth: 'src/oauth.ts',
       token: 'src/token.ts',
       webhooks: 'src/webhooks.ts',

@@ -346,6 +346,7 @@ CREATE TABLE device (
   last_temporary_date timestamp without time zone NOT NULL DEFAULT 'infinity'::timestamp without time zone,
   hardware text NOT NULL DEFAULT 'unknown'::text,
   updated_at timestamp(3) with time zone DEFAULT now(),
+  ddi_key_hash bytea,
   CONSTRAINT device_pkey PRIMARY KEY (id),
   CONSTRAINT device_real_user_id_fkey FOREIGN KEY (real_user_id) REFERENCES real_user(id)
 ) WITH (fillfactor=70);
@@ -365,6 +366,7 @@ COMMENT ON COLUMN device.last_upload_at IS 'When a record of the present wearer 
 COMMENT ON COLUMN device.last_temporary_date IS 'No temporary record has a later date, so that a complete one of a later date can be stored without a look at the others.';
 COMMENT ON COLUMN device.hardware IS 'The kind of hardware, as manifests of firmware name it; a device gets firmware of its own kind alone.';
 COMMENT ON COLUMN device.updated_at IS 'When its wearer, name or firmware last changed; null if that was before this was kept.';
+COMMENT ON COLUMN device.ddi_key_hash IS 'SHA-256 of the key by which the device asks for firmware as a client of hawkBit; null if it has none.';
 
 CREATE TABLE device_firmware (
   device_id integer NOT NULL,
@@ -524,6 +526,64 @@ CREATE TABLE feed (
   CONSTRAINT feed_is_only_check CHECK (is_only)
 );
 COMMENT ON TABLE feed IS 'Its only row says which changes have been announced to webhooks, and which are purged.';
+
+CREATE TABLE fhir_export (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  client_id integer NOT NULL,
+  request text NOT NULL,
+  base text NOT NULL,
+  types text[] NOT NULL,
+  scopes text[] NOT NULL,
+  since timestamp(3) with time zone,
+  taken_at timestamp(3) with time zone NOT NULL,
+  state text NOT NULL DEFAULT 'running'::text,
+  stream text NOT NULL,
+  child integer NOT NULL DEFAULT 0,
+  place text,
+  file integer NOT NULL DEFAULT 1,
+  lines_of_file integer NOT NULL DEFAULT 0,
+  lines integer NOT NULL DEFAULT 0,
+  parts integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  claim uuid,
+  claimed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT fhir_export_pkey PRIMARY KEY (id),
+  CONSTRAINT fhir_export_state_check CHECK (state = ANY (ARRAY['running'::text, 'complete'::text, 'cancelled'::text])),
+  CONSTRAINT fhir_export_client_id_fkey FOREIGN KEY (client_id) REFERENCES client(id) ON DELETE CASCADE
+);
+CREATE INDEX fhir_export_client ON fhir_export USING btree (client_id);
+CREATE INDEX fhir_export_due ON fhir_export USING btree (claimed_until) WHERE state = 'running'::text;
+CREATE INDEX fhir_export_expires_at ON fhir_export USING btree (expires_at);
+CREATE UNIQUE INDEX fhir_export_running ON fhir_export USING btree (client_id) WHERE state = 'running'::text;
+COMMENT ON TABLE fhir_export IS 'What a service has asked for as a whole, and how far it is; see fhir_export_part.';
+COMMENT ON COLUMN fhir_export.request IS 'The URL that was asked for.';
+COMMENT ON COLUMN fhir_export.base IS 'The address of the FHIR API as the service knows it.';
+COMMENT ON COLUMN fhir_export.scopes IS 'What the token could open, by our names.';
+COMMENT ON COLUMN fhir_export.since IS 'Only what has changed since then; null: all.';
+COMMENT ON COLUMN fhir_export.taken_at IS 'All that was changed before it is in the export.';
+COMMENT ON COLUMN fhir_export.stream IS 'What it reads, and goes on from the child and, among records, behind the place; see fhir/export-streams.ts.';
+COMMENT ON COLUMN fhir_export.file IS 'The file of the stream''s type that is being filled, counted from 1; it has lines_of_file lines.';
+COMMENT ON COLUMN fhir_export.parts IS 'How many parts were made; the next gets the number after it.';
+COMMENT ON COLUMN fhir_export.attempts IS 'How often a process has begun to go on here and has not come further.';
+COMMENT ON COLUMN fhir_export.claim IS 'The process that goes on with it, until claimed_until.';
+
+CREATE TABLE fhir_export_part (
+  export_id uuid NOT NULL,
+  type text NOT NULL,
+  file integer NOT NULL,
+  number integer NOT NULL,
+  real_user_id integer NOT NULL,
+  scope text NOT NULL,
+  lines integer NOT NULL,
+  content text NOT NULL,
+  CONSTRAINT fhir_export_part_pkey PRIMARY KEY (export_id, type, file, number),
+  CONSTRAINT fhir_export_part_export_id_fkey FOREIGN KEY (export_id) REFERENCES fhir_export(id) ON DELETE CASCADE
+);
+CREATE INDEX fhir_export_part_child ON fhir_export_part USING btree (real_user_id);
+COMMENT ON TABLE fhir_export_part IS 'Lines of a file of an export that are about one child: they are given out while a grant for the child holds the scope.';
+COMMENT ON COLUMN fhir_export_part.type IS 'Of the resources; with file it names the file.';
+COMMENT ON COLUMN fhir_export_part.content IS 'The lines, packed by fhir/export-lines.ts, encrypted.';
 
 CREATE TABLE firmware (
   id integer NOT NULL,
@@ -1768,6 +1828,7 @@ BEGIN
   DELETE FROM outdated_figures WHERE real_user_id = NEW.id;
   DELETE FROM transfer_offer WHERE real_user_id = NEW.id;
   DELETE FROM past_reading_day WHERE real_user_id = NEW.id;
+  DELETE FROM fhir_export_part WHERE real_user_id = NEW.id;
   -- The rest of the trail stays, under an id that leads to nobody.
   UPDATE trail SET old_value = NULL WHERE real_user_id = NEW.id AND old_value IS NOT NULL;
   PERFORM end_grants_of_child(NEW.id);

@@ -34,11 +34,11 @@ const readers: Record<string, RegExp> = {
   'stream of bytes':
     /\.on(?:ce)?\('(?:data|readable)'|once\(\w+, '(?:data|readable)'\)|for await \(const \w+ of (?:request|response|body|stream|socket|process\.stdin)|\b(?:request|req|response|socket|body)\.pipe\(|\bpipeline\(\s*(?:request|req|socket|body)\b|'node:stream\/consumers'/g,
   'body of a request':
-    /\b(?:receiveBody|readForm|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
+    /\b(?:receiveBody|readForm|readJsonBody|formReader|typedReader|express\.(?:json|raw|text|urlencoded))\(/g,
   'body of a response': /\b(?:response|answer|reply)\.(?:text|json|arrayBuffer|bytes|blob|formData)\(\)/g,
   JSON: /\bJSON\.parse\(/g,
   compression:
-    /\b(?:gunzip|unzip|inflate|inflateRaw|brotliDecompress|createGunzip|createInflate|createUnzip|zstdDecompress)(?:Sync)?\b/g,
+    /\b(?:gunzip|unzip|inflate|inflateRaw|brotliDecompress|createGunzip|createInflate|createInflateRaw|createUnzip|zstdDecompress)(?:Sync)?\b/g,
   form: /\bparseQuery\(|\bquerystring\b|\bURLSearchParams\(|import \{ parse \} from 'node:querystring'/g,
   'percent encoding': /\bdecodeURI(?:Component)?\(/g,
   base64: /Buffer\.from\([^)]*'base64(?:url)?'\)/g,

@@ -65,7 +65,8 @@ export function fileLink(
       givenFetch,
     )
     const { status, header, bytes } = arrived
-    if (status !== 200) throw errorIn(arrived)
+    // 206 is the part that was asked for.
+    if (status > 206) throw errorIn(arrived)
     const [type = ''] = (header('content-type') ?? '').split(';')
     const length = header('content-encoding') ? null : header('content-length')
     if (type !== operation.type || (length !== null && Number(length) !== bytes.byteLength)) {

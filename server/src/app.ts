@@ -17,6 +17,7 @@ import { outboxPage } from './delivery/outbox-page.ts'
 import type { SmsSender } from './delivery/sms.ts'
 import { measureNights } from './delivery/night-metrics.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
+import { directDeviceIntegration } from './firmware/ddi.ts'
 import { createFirmwareFiles } from './firmware/files.ts'
 import { measureReleases } from './firmware/judge.ts'
 import type { Context } from './http/context.ts'
@@ -132,6 +133,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(invitationPage(createContext))
   others.use(verifyPage(services.keys.reportSeal, client))
   others.use(fhirApi(createContext, client, log))
+  if (config.firmwareDdi) others.use(directDeviceIntegration(createContext, client, log))
   others.use(authorizationServer(services, config, client, createContext))
   if (config.clinicApp !== undefined) others.use(webApp('/clinic', config.clinicApp))
   if (!config.production) others.use(outboxPage(config.outboxFile))

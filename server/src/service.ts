@@ -21,6 +21,7 @@ import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
 import { startSendingAlerts } from './delivery/send-alerts.ts'
 import { startNightAlerts } from './delivery/watch-nights.ts'
+import { startExporting } from './fhir/export-work.ts'
 import { startJudgingReleases } from './firmware/judge.ts'
 import { withSecurityHeaders } from './http/server/security-headers.ts'
 import { closeListener } from './http/server/close-listener.ts'
@@ -132,7 +133,7 @@ interface Dependencies {
 }
 
 /**
- * Starts the background work, which one process does: it migrates the schema, then watches nights, judges releases of firmware, sends alerts, rings webhooks, purges, and
+ * Starts the background work, which one process does: it migrates the schema, then watches nights, judges releases of firmware, sends alerts, rings webhooks, makes exports, purges, and
  * closes the blocks of the records. `stop` ends it; `close` closes the last blocks, when nobody writes any more.
  */
 export function startBackgroundWork({
@@ -146,6 +147,7 @@ export function startBackgroundWork({
   let nights: ReturnType<typeof startNightAlerts> | undefined
   let releases: ReturnType<typeof startJudgingReleases> | undefined
   let webhooks: ReturnType<typeof startNotifyingWebhooks> | undefined
+  let exports: ReturnType<typeof startExporting> | undefined
   let purging: ReturnType<typeof startPurging> | undefined
   let closing: ReturnType<typeof startClosingBlocks> | undefined
   const ready = (async () => {
@@ -174,6 +176,7 @@ export function startBackgroundWork({
       secretOf: webhookSecrets(keys),
       cursorOf: (xactId) => encodeFeedCursor(positionBeforeTransaction(xactId)),
     })
+    exports = startExporting({ database, fhirSystem: config.fhirSystem, timeZone: config.timeZone, log })
     closing = startClosingBlocks(database, { keys, log })
     const months = config.retention.inactive_accounts
     purging = startPurging(database, {
@@ -197,7 +200,9 @@ export function startBackgroundWork({
       const ended = ready
         .catch(() => undefined)
         .then(() =>
-          Promise.all([alerts?.stop(), nights?.stop(), releases?.stop(), webhooks?.stop(), purging?.stop()]),
+          Promise.all(
+            [alerts, nights, releases, webhooks, exports, purging].map(async (each) => each?.stop()),
+          ),
         )
       // No caller waits here: work that a silent database or provider delays is cut off and repeated later.
       await Promise.race([ended, pause(DRAIN_MS, undefined, { ref: false })])

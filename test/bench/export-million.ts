@@ -1,15 +1,18 @@
 /*
  * Exports 1,000,000 treatments while `user/me` is requested all the time: the spreadsheet of one device, or with
- * WHAT=json or WHAT=fhir the zip file of a family of 100 children. Prints the server's memory and the time of `me` before and
- * during the export. Environment: WHAT, ROWS, DATABASE_URL (an empty database).
+ * WHAT=json or WHAT=fhir the zip file of a family of 100 children, or with WHAT=bulk all files of a bulk export of them by a service.
+ * Prints the server's memory and the time of `me` before and during the export. Environment: WHAT, ROWS, DATABASE_URL (an empty database).
  *
  *   node test/bench/export-million.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { hashPassword } from '@companion/server/auth/password/passwords.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
+import { storeGrant } from '@companion/server/grants/grant.ts'
+import { addClient } from '@companion/server/oauth/manage-clients.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import { p99Of, startEmbeddedService } from './embedded-service.ts'
 import { load } from './load.ts'
@@ -41,9 +44,9 @@ await database.pool.query(
   [ROWS, CHILDREN],
 )
 await database.pool.query('VACUUM ANALYZE treatment')
-await database.close()
 
 const service = await startEmbeddedService({ DATABASE_URL: url, TOKEN_SECRET: SECRET })
+const backEnd = await letServiceIn()
 /** The p99 of `me`, requested at a steady pace until `isOver`. */
 const probe = (isOver: () => boolean) =>
   p99Of(`${service.url}/api/v1/beta/user/me`, accounts[0]?.token ?? '', {
@@ -62,9 +65,67 @@ const ask = () =>
         body: JSON.stringify({ format: WHAT, password: PASSWORD }),
       })
 
+/** Lets a service reach all children, and resolves to what it signs in with. */
+async function letServiceIn(): Promise<string> {
+  const added = await database.transaction(async (sql) => {
+    const { client_id, client_secret } = await addClient(sql, {
+      name: 'Bench',
+      publisher: 'Bench',
+      url: 'https://bench.example.org',
+      contact: 'bench@example.org',
+      redirect_uris: [],
+      scopes: ['child:read', 'usage:read'],
+      is_public: false,
+      jwks: null,
+    })
+    await storeGrant(sql, {
+      rootUserId: 1,
+      clientId: client_id,
+      scopes: ['child:read', 'usage:read'],
+      children: Array.from({ length: CHILDREN }, (_, n) => n + 1),
+      expiresAt: null,
+    })
+    return `${client_id}:${client_secret}`
+  })
+  await database.close()
+  return added
+}
+
+/** Takes a bulk export, as far as its last file, and resolves to their size. */
+async function takeBulkExport(): Promise<number> {
+  const signIn = async () => {
+    const response = await fetch(`${service.url}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(backEnd).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'child:read usage:read' }),
+    })
+    const { access_token }: any = await response.json()
+    return { authorization: `Bearer ${access_token}` }
+  }
+  const begun = await fetch(`${service.url}/fhir/$export`, {
+    headers: { ...(await signIn()), prefer: 'respond-async' },
+  })
+  const at = begun.headers.get('content-location') ?? ''
+  const began = performance.now()
+  for (;;) {
+    const response = await fetch(at, { headers: await signIn() })
+    if (response.status === 200) {
+      const made = ((performance.now() - began) / 1000).toFixed(0)
+      console.log(`files made in ${made} s, RSS ${await residentMemory(service.pid, 'VmRSS')} MiB`)
+      const { output }: any = await response.json()
+      let size = 0
+      for (const { url: file } of output) size += await sizeOf(await fetch(file, { headers: await signIn() }))
+      return size
+    }
+    if (response.status !== 202) throw new Error(`export: ${response.status} ${await response.text()}`)
+    await pause(2000)
+  }
+}
+
 /** Reads the whole export and resolves to its size. */
-async function download(): Promise<number> {
-  const response = await ask()
+const download = async () => (WHAT === 'bulk' ? takeBulkExport() : sizeOf(await ask()))
+
+async function sizeOf(response: Response): Promise<number> {
   if (response.status !== 200) throw new Error(`export: ${response.status} ${await response.text()}`)
   let size = 0
   for await (const chunk of response.body ?? []) size += chunk.length

@@ -23,6 +23,8 @@ const GUARDED: Record<string, string[]> = {
   // Files come by XMLHttpRequest where there is one.
   'Node.js 20': ['open', 'setRequestHeader', 'getResponseHeader', 'getAllResponseHeaders'],
 }
+/** Methods of what the app passes to a file, which have the names of others. */
+const OF_THE_APP: Record<string, string[]> = { firmware: ['fetch', 'query', 'read', 'remove', 'save'] }
 /** In parts of tRPC that the SDK never runs: subscriptions and streams. They come along in the build that bundles tRPC. */
 const NEVER_RUN = new Set(['WebSocket', 'Symbol.asyncIterator', 'encode'])
 
@@ -30,18 +32,20 @@ const NEVER_RUN = new Set(['WebSocket', 'Symbol.asyncIterator', 'encode'])
 async function lacks(file: string, engine: Engine): Promise<string[]> {
   const uses = usesOf(await readFile(join(dist, file), 'utf8'))
   expect(uses.length).toBeGreaterThan(20)
-  const guarded = new Set(GUARDED[engine.name])
+  const [entry = ''] = file.split('.')
+  const guarded = new Set([...(GUARDED[engine.name] ?? []), ...(OF_THE_APP[entry] ?? [])])
   return lacking(uses, [engine]).filter((each) => {
     const name = each.slice(each.indexOf(' lacks ') + ' lacks '.length)
     return !guarded.has(name) && !(file === 'index.native.cjs' && NEVER_RUN.has(name))
   })
 }
 
-test.each(['index.js', 'index.cjs', 'index.native.cjs'])('%s uses nothing that a phone lacks', async (file) =>
-  expect(await lacks(file, found('React Native 0.76', hermes))).toEqual([]),
+test.each(['index.js', 'index.cjs', 'index.native.cjs', 'firmware.js', 'firmware.cjs'])(
+  '%s uses nothing that a phone lacks',
+  async (file) => expect(await lacks(file, found('React Native 0.76', hermes))).toEqual([]),
 )
 
-test.each(['index.js', 'index.cjs', 'testing.js', 'testing.cjs'])(
+test.each(['index.js', 'index.cjs', 'firmware.js', 'firmware.cjs', 'testing.js', 'testing.cjs'])(
   '%s uses nothing that Safari 16 or Node.js 20 lacks',
   async (file) => {
     expect(await lacks(file, SAFARI_16)).toEqual([])

@@ -51,6 +51,7 @@ async function bundle(work: string): Promise<void> {
       esbuildOptions: (options) => {
         options.mainFields = ['module', 'main']
         options.alias = {
+          '@companion/sdk/firmware': join(work, 'package/dist', isOnPhone ? 'firmware.cjs' : 'firmware.js'),
           '@companion/sdk': join(work, 'package/dist', isOnPhone ? 'index.native.cjs' : 'index.js'),
         }
         // Metro puts these values in.

@@ -1,4 +1,5 @@
 import { createCompanion } from '@companion/sdk'
+import { downloadFirmware, sha256 } from '@companion/sdk/firmware'
 import { openWire } from './wire.ts'
 
 /*
@@ -23,6 +24,29 @@ const wire = openWire(
 globalThis.hearHost = (line) => wire.receive(line)
 
 const clients: unknown[] = []
+
+type Loading = Parameters<typeof downloadFirmware>[0]
+
+/** Only buffers are carried, no views of them. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  buffer.slice(byteOffset, byteOffset + byteLength)
+
+async function loadFirmware({ pieces, ...options }: Loading): Promise<ArrayBufferLike> {
+  const image = await downloadFirmware({
+    ...options,
+    ...(pieces && {
+      pieces: {
+        read: async (name) => {
+          const kept: unknown = await pieces.read(name)
+          return kept === undefined ? undefined : new Uint8Array(Object(kept))
+        },
+        save: (name, bytes) => pieces.save(name, Object(bufferOf(bytes))),
+        remove: (name) => pieces.remove(name),
+      },
+    }),
+  })
+  return bufferOf(image)
+}
 
 /** What the test answers instead of a Response, which cannot be carried. */
 interface Fetched {
@@ -56,9 +80,9 @@ function fetchAs(host: HostFetch, fetchNumber: number): typeof fetch {
 
 wire.offer((given) => {
   const { fetch: host, fetchNumber = 0, ...options }: GivenOptions = Object(given)
-  return (
-    clients.push(createCompanion({ ...options, ...(host ? { fetch: fetchAs(host, fetchNumber) } : {}) })) - 1
-  )
+  const client = createCompanion({ ...options, ...(host ? { fetch: fetchAs(host, fetchNumber) } : {}) })
+  const load = (more: unknown) => loadFirmware({ ...Object(more), companion: client })
+  return clients.push({ ...client, downloadFirmware: load }) - 1
 })
 wire.offer((client, path, ...parameters) => {
   const names = String(path).split('.')
@@ -69,4 +93,15 @@ wire.offer((client, path, ...parameters) => {
     value = Reflect.get(Object(value), name)
   }
   return typeof value === 'function' ? Reflect.apply(value, owner, parameters) : value
+})
+wire.offer((bytes) => sha256(new Uint8Array(Object(bytes))))
+wire.offer((options) => {
+  const { fetch: host, ...more }: { fetch: (headers: object) => Promise<Fetched> } = Object(options)
+  return loadFirmware({
+    ...Object(more),
+    fetch: async (headers: object) => {
+      const { status, headers: received, bytes } = await host(headers)
+      return new Response(bytes, { status, headers: received })
+    },
+  })
 })

@@ -35,6 +35,10 @@ function start(): Promise<Engine> {
   return (started ??= open(join(inject('bundles'), `${engine}.js`)))
 }
 
+/** Calls what the engine offers, by its number. */
+export const callEngine = async (target: number, parameters: unknown[]): Promise<unknown> =>
+  (await start()).wire.call(target, parameters)
+
 /** Answers as that of the test, for the other end: a Response cannot be carried. */
 const fetchFor =
   (given: NonNullable<CompanionOptions['fetch']>) =>

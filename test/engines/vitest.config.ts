@@ -33,13 +33,20 @@ export default defineConfig({
         },
       },
       ...engines.map((engine) => ({
-        resolve: { alias: [{ find: /^@companion\/sdk$/, replacement: here('sdk.ts') }] },
+        resolve: {
+          alias: [
+            { find: /^@companion\/sdk$/, replacement: here('sdk.ts') },
+            { find: /^@companion\/sdk\/firmware$/, replacement: here('sdk-firmware.ts') },
+          ],
+        },
         test: {
           name: engine,
           root: here('../..'),
           provide: { engine, template: 'template' },
           isolate: false,
-          include: ['test/sdk/{changes,files,operations,outbox,retry-after,session,way-back}.test.ts'],
+          include: [
+            'test/sdk/{changes,files,firmware,operations,outbox,retry-after,session,way-back}.test.ts',
+          ],
           setupFiles: ['test/support/before-each-file.ts', here('after-each-file.ts')],
           ...timeouts,
         },

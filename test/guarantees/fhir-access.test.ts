@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectBasestation } from '../support/basestations.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
+import { beginExport, wholeExport } from '../support/exports.ts'
 import { askFhir } from '../support/fhir.ts'
 import { addService, granted, SERVICE } from '../support/oauth.ts'
 import { useServer } from '../support/server.ts'
@@ -119,6 +120,33 @@ describe.each(['revoked', 'blocked service'])('%s', (actor) => {
   test.each(names)('is refused %s', async (name) => {
     const { status, body } = await askFhir(server, pathOf(name), actors[actor])
     expect([status, body.issue[0].diagnostics]).toEqual([401, 'Could not validate credentials'])
+  })
+})
+
+describe('an export', () => {
+  const begin = (actor: string) => beginExport(server, actors[actor], '$export')
+
+  test.each(['owner', 'guardian', 'viewer', 'former', 'stranger', 'service', 'service of another child'])(
+    'is for no token of %s',
+    async (actor) => {
+      const { status, body } = await begin(actor)
+      expect([status, body.issue[0].diagnostics]).toEqual([403, 'Insufficient scope'])
+    },
+  )
+
+  test.each(['revoked', 'blocked service'])('is for no token of a %s', async (actor) => {
+    expect((await begin(actor)).status).toBe(401)
+  })
+
+  test.each(['back end', 'back end of another child'])('of a %s has its own children', async (actor) => {
+    const token = actors[actor] ?? ''
+    const { resources } = await wholeExport(server, token)
+    const told = Object.values(resources)
+      .flat()
+      .filter((each) => new RegExp(String.raw`child-${child}\b`).test(JSON.stringify(each)))
+    if (actor === 'back end') expect(told.length).toBeGreaterThan(5)
+    else expect(told).toEqual([])
+    expect(resources['Patient']).toHaveLength(1)
   })
 })
 

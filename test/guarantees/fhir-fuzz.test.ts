@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { askFhir } from '../support/fhir.ts'
 import { fhirIssues } from '../support/files/fhir.ts'
+import { addService, granted, SERVICE } from '../support/oauth.ts'
 import { useServer } from '../support/server.ts'
 
 /* Every search gets a Bundle or an OperationOutcome, and never an error of the service itself. */
@@ -166,4 +167,69 @@ test('any id is answered', async () => {
     { numRuns: RUNS },
   )
   expect(child).toBeGreaterThan(0)
+}, 120_000)
+
+test('any request for an export is answered', async () => {
+  const parent = await signUp(server)
+  const { real_user_id } = await addChild(server, parent.token)
+  const service = await granted(
+    server,
+    parent,
+    { children: [real_user_id] },
+    await addService(server, SERVICE),
+  )
+  const { access_token } = await service.clientCredentials('child:read')
+  const asked = fc.tuple(
+    fc.oneof(fc.constantFrom('_type', '_since', '_outputFormat', '_typeFilter', ...names), fc.string()),
+    fc.oneof(value, fc.constantFrom('Patient', 'Patient,Device', 'ndjson', '2026-03-01T00:00:00Z')),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(asked, { maxLength: 4 }),
+      fc.constantFrom('GET', 'POST', 'json'),
+      fc.constantFrom('respond-async', 'respond-async, handling=lenient', 'x'),
+      async (parameters, method, prefer) => {
+        const written = parameters.map(([name, each]): [string, string] => [
+          name.toWellFormed(),
+          each.toWellFormed(),
+        ])
+        const body = JSON.stringify({
+          resourceType: 'Parameters',
+          parameter: written.map(([name, valueString]) => ({ name, valueString })),
+        })
+        const { status, body: answered } =
+          method === 'json'
+            ? await askFhir(server, '$export', access_token, {
+                method: 'POST',
+                body,
+                headers: { prefer, 'content-type': 'application/json' },
+              })
+            : await askFhir(server, `$export?${new URLSearchParams(written).toString()}`, access_token, {
+                method,
+                headers: { prefer },
+              })
+        expect([202, 400, 403, 406, 429]).toContain(status)
+        if (answered !== undefined) expect(answered.resourceType).toBe('OperationOutcome')
+      },
+    ),
+    { numRuns: RUNS },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.uuid(), fc.string({ minLength: 1 })),
+      fc.option(
+        fc.oneof(
+          fc.constantFrom('Patient-1.ndjson', 'Patient-0.ndjson', 'x-999999999.ndjson'),
+          fc.string({ minLength: 1 }),
+        ),
+      ),
+      async (id, file) => {
+        const path = [id, ...(file === null ? [] : [file])].map((each) =>
+          encodeURIComponent(each.toWellFormed()),
+        )
+        expect((await askFhir(server, `$export/${path.join('/')}`, access_token)).status).toBe(404)
+      },
+    ),
+    { numRuns: RUNS },
+  )
 }, 120_000)

@@ -92,7 +92,7 @@ afterAll(() => rm(work, { recursive: true, force: true }))
 test('the package holds what it should and nothing else', async () => {
   expect((await readdir(installed)).toSorted()).toEqual(['CHANGELOG.md', 'README.md', 'dist', 'package.json'])
   const kinds = ['cjs', 'cjs.map', 'd.cts', 'd.ts', 'js', 'js.map']
-  const entries = ['index', 'oauth', 'testing', 'token', 'webhooks']
+  const entries = ['index', 'firmware', 'oauth', 'testing', 'token', 'webhooks']
   expect((await readdir(join(installed, 'dist'))).toSorted()).toEqual(
     [...entries.flatMap((entry) => kinds.map((kind) => `${entry}.${kind}`)), 'index.native.cjs'].toSorted(),
   )
@@ -118,14 +118,14 @@ test.each(['index.js', 'index.cjs', 'index.d.ts', 'index.d.cts'])(
   },
 )
 
-test.each(['oauth', 'token', 'webhooks'])('%s imports nothing', async (entry) => {
+test.each(['firmware', 'oauth', 'token', 'webhooks'])('%s imports nothing', async (entry) => {
   for (const kind of ['js', 'cjs'])
     expect(await readFile(join(installed, 'dist', `${entry}.${kind}`), 'utf8')).not.toMatch(
       /\bfrom\s*['"]|\bimport\s*[('"]|\brequire\(/,
     )
 })
 
-test.each(['index', 'oauth', 'testing', 'token', 'webhooks'])(
+test.each(['index', 'firmware', 'oauth', 'testing', 'token', 'webhooks'])(
   'a debugger shows the sources of %s',
   async (entry) => {
     for (const kind of ['js', 'cjs']) {

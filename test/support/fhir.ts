@@ -12,7 +12,7 @@ export async function askFhir(
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const isJson = /\b(?:fhir\+)?json\b/.test(response.headers.get('content-type') ?? '')
   return {
     status: response.status,
     headers: response.headers,

@@ -182,14 +182,21 @@ export async function granted(
   return { ...connection, service: added, tokens, token: tokens.access_token }
 }
 
-/** Grants a service of its own a child, without the pages that a parent would see. Resolves to the id of the grant. */
-export async function grantDirectly(
+/** Grants a service children, without the pages that a parent would see. Resolves to the id of the grant. */
+export async function grantTo(
   { database }: Pick<TestServer, 'database'>,
-  { rootUserId, child }: { rootUserId: number; child: number },
+  consent: Omit<Parameters<typeof storeGrant>[1], 'expiresAt'>,
 ): Promise<number> {
-  const { client_id } = await addService({ database })
-  const consent = { rootUserId, clientId: client_id, scopes: ['child:read'] as const, children: [child] }
   const id = await database.transaction((sql) => storeGrant(sql, { ...consent, expiresAt: null }))
   if (id === undefined) throw new Error('Not granted')
   return id
+}
+
+/** The same of one child, for a service of its own. */
+export async function grantDirectly(
+  server: Pick<TestServer, 'database'>,
+  { rootUserId, child }: { rootUserId: number; child: number },
+): Promise<number> {
+  const { client_id } = await addService(server)
+  return grantTo(server, { rootUserId, clientId: client_id, scopes: ['child:read'], children: [child] })
 }

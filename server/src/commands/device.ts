@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { issueText } from '../config/issue-text.ts'
 import { contactLossGroupings, listContactLosses } from '../devlogs/contact-losses.ts'
 import type { ContactLossGrouping } from '../devlogs/contact-losses.ts'
+import { makeDeviceKey } from '../devices/device-key.ts'
 import { listInventory, showDevice, disconnectDevice } from '../devices/inventory.ts'
 import { addDevicesToInventory, deviceRegistrationInput } from '../devices/register.ts'
 import type { Registration } from '../devices/register.ts'
@@ -37,23 +38,33 @@ const add = createCommand(
   .requiredOption('--unique-id <uuid>', 'the id that the device sends with its logs')
   .option('--firmware-id <id>', 'the firmware it runs', '1')
   .option('--hardware <name>', 'the kind of hardware, for which firmware is made', 'unknown')
+  .option('--ddi', 'make a key by which it asks for firmware as a client of hawkBit; a former key ends')
   .action(
     async (
       options: Record<'serialCode' | 'macId' | 'uniqueId' | 'firmwareId' | 'hardware', string> & {
+        ddi?: boolean
         json?: boolean
       },
     ) => {
-      const { item, id, outcome } = await registerItem(registry, {
-        serial_code: options.serialCode,
-        mac_id: options.macId,
-        unique_id: options.uniqueId,
-        firmware_id: options.firmwareId,
-        hardware: options.hardware,
-      })
+      let key: string | undefined
+      const { item, id, outcome } = await registerItem(
+        registry,
+        {
+          serial_code: options.serialCode,
+          mac_id: options.macId,
+          unique_id: options.uniqueId,
+          firmware_id: options.firmwareId,
+          hardware: options.hardware,
+        },
+        async (sql, deviceId) => {
+          if (options.ddi) key = await makeDeviceKey(sql, deviceId)
+        },
+      )
+      const registered = `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`
       print(
-        { device_id: id, ...item, outcome },
+        { device_id: id, ...item, outcome, ...(key === undefined ? {} : { ddi_key: key }) },
         options,
-        `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`,
+        key === undefined ? registered : `${registered}\nIts key, which is shown once: ${key}`,
       )
     },
   )

@@ -321,6 +321,15 @@ const changeCommand = (change: ReleaseChange, description: string) =>
       print({ release_id: releaseId, change }, options, `Release ${releaseId} ${changed[change]}`)
     })
 
+// `release` shares options such as `--json` with its commands: before the name of the command they mean the same as behind it.
+releaseCommand.hook('preAction', (release, command) => {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (release.getOptionValueSource(name) === 'cli' && command.getOptionValueSource(name) !== 'cli')
+      command.setOptionValueWithSource(name, release.getOptionValue(name), 'cli')
+  }
+})
+
 releaseCommand
   .addCommand(listReleasesCommand)
   .addCommand(showReleaseCommand)

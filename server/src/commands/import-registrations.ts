@@ -32,10 +32,14 @@ export interface RegistrationKind<Item> {
 export const formatLineIssues = ({ issues }: z.ZodError) =>
   issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 
-/** Registers one item from its options. Throws `CommandError` if one is invalid or it conflicts with another. */
+/**
+ * Registers one item from its options, and does `then` with it. Throws `CommandError` if an option is invalid or the item conflicts
+ * with another.
+ */
 export async function registerItem<Item>(
   { read, register }: RegistrationKind<Item>,
   record: Record<string, string>,
+  then: (sql: Sql, id: number) => Promise<unknown> = async () => {},
 ): Promise<{ item: Item; id: number; outcome: 'added' | 'existing' }> {
   const parsed = read(record)
   if (!parsed.success) {
@@ -44,11 +48,14 @@ export async function registerItem<Item>(
     )
     throw new CommandError(named.join('\n'))
   }
-  const [registered] = await withDatabase(({ database }) => register(database.sql, [parsed.data]))
-  if (registered?.id === undefined || registered.outcome === 'conflict') {
-    throw new CommandError('Another device has this serial code or unique id; nothing was changed')
-  }
-  return { item: parsed.data, id: registered.id, outcome: registered.outcome }
+  return withDatabase(async ({ database }) => {
+    const [registered] = await register(database.sql, [parsed.data])
+    if (registered?.id === undefined || registered.outcome === 'conflict')
+      throw new CommandError('Another device has this serial code or unique id; nothing was changed')
+    const { id, outcome } = registered
+    await then(database.sql, id)
+    return { item: parsed.data, id, outcome }
+  })
 }
 
 /** Makes the `import` command, which registers every item of a CSV file. */

@@ -92,6 +92,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   devlogDeletion: 'all' | 'before-pairing'
   /** Whether a device's history, day and spreadsheet can be read without a token. */
   deviceReads: boolean
+  /** Whether clients of hawkBit may load firmware. */
+  firmwareDdi: boolean
   /** Whose signatures under the manifests of firmware are accepted. */
   firmwareKeys: readonly FirmwareKey[]
   socialProviders: readonly SocialProvider[]
@@ -194,6 +196,7 @@ const environment = z.object({
   READINGS_RAW_DAYS: integerSetting(7, 36_500).default(14),
   DEVICE_READS: z.enum(['on', 'off']).default('on'),
   DEVLOG_DELETION: z.enum(['all', 'before-pairing']).default('all'),
+  FIRMWARE_DDI: z.enum(['on', 'off']).default('off'),
   FIRMWARE_KEYS: jsonSetting(firmwareKeys).default([]),
   SOCIAL_PROVIDERS: socialProvidersSchema.default([]),
   ...alertVariablesSchema.shape,
@@ -354,6 +357,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     readingsRawDays: env.READINGS_RAW_DAYS,
     devlogDeletion: env.DEVLOG_DELETION,
     deviceReads: env.DEVICE_READS === 'on',
+    firmwareDdi: env.FIRMWARE_DDI === 'on',
     firmwareKeys: env.FIRMWARE_KEYS,
     socialProviders: env.SOCIAL_PROVIDERS,
     ...delivery.data,

@@ -37,6 +37,7 @@ export const encryptedTables = {
   event: { columns: note },
   event_version: { columns: note },
   kept_response: { columns: { response: 'text' } },
+  fhir_export_part: { columns: { content: 'text' } },
   trail: { columns: { old_value: 'text' } },
   security_record: { columns: { address: 'text' } },
 } as const satisfies Record<string, EncryptedTable>

@@ -42,6 +42,8 @@ export interface DeviceRow extends Updated {
   device_alias: string | null
   real_user_id: number | null
   firmware_id: number | null
+  /** The UUID, by which anybody could read the records of the device: null for all but the owner of the child who wears it. */
+  unique_id: string | null
 }
 
 export interface BasestationRow {
@@ -224,6 +226,7 @@ export function fhirResources({ system, today, refer }: Making) {
       device_alias,
       real_user_id,
       firmware_id,
+      unique_id,
       updated_at,
     }: DeviceRow): Made<Device> => ({
       kind: 'device',
@@ -231,8 +234,10 @@ export function fhirResources({ system, today, refer }: Making) {
       resource: {
         resourceType: 'Device',
         ...updated(updated_at),
-        // Not the UUID: by it anybody could read the device's records, and this file is made to be handed on.
-        identifier: [identifier('device', serial_code)],
+        identifier: [
+          identifier('device', serial_code),
+          ...(unique_id === null ? [] : [identifier('device-uuid', unique_id)]),
+        ],
         serialNumber: said(serial_code),
         type: { text: 'Wearable device' },
         ...(device_alias?.trim()

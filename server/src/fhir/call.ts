@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FhirResource } from 'fhir/r4.d.ts'
 import type { Made } from '../fhir-resources/resources.ts'
 import type { Context } from '../http/context.ts'
+import { dataScopes } from '../http/scope.ts'
+import type { AnyScope } from '../http/scope.ts'
 import { isForeignChild, reach } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { resourceId } from '../fhir-resources/resource-id.ts'
@@ -17,6 +19,8 @@ export interface Call {
   issuer: string
   base: string
 }
+
+export const ANY_SCOPE: AnyScope = [dataScopes[0], ...dataScopes.slice(1)]
 
 /** The media types of a header, in their order, without parameters; in a query, a plus may have become a space. */
 export const mediaTypes = (header: string): string[] =>

@@ -5,6 +5,8 @@ import type { ServedType } from './resource-types.ts'
 const SMART = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris'
 const SECURITY = 'http://terminology.hl7.org/CodeSystem/restful-security-service'
 
+const BULK = 'http://hl7.org/fhir/uv/bulkdata'
+
 /** Types of which one can only be read by its id. */
 const readable = ['Binary', 'CodeSystem', 'Questionnaire', 'RelatedPerson'] as const
 
@@ -18,6 +20,7 @@ const searchable = (served: ServedType): CapabilityStatementRestResource => ({
     ? {
         operation: [
           { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
+          { name: 'export', definition: `${BULK}/OperationDefinition/patient-export` },
         ],
       }
     : {}),
@@ -29,6 +32,7 @@ export const capabilityStatement = (issuer: string, base: string): CapabilitySta
   status: 'active',
   date: '2026-11-26',
   kind: 'instance',
+  instantiates: [`${BULK}/CapabilityStatement/bulk-data`],
   software: { name: 'Companion' },
   implementation: { description: 'Companion', url: base },
   fhirVersion: '4.0.1',
@@ -55,6 +59,7 @@ export const capabilityStatement = (issuer: string, base: string): CapabilitySta
         ...servedTypes.map(searchable),
         ...readable.map((type) => ({ type, interaction: [{ code: 'read' as const }] })),
       ].toSorted((a, b) => (a.type < b.type ? -1 : 1)),
+      operation: [{ name: 'export', definition: `${BULK}/OperationDefinition/export` }],
     },
   ],
 })

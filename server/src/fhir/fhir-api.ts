@@ -5,29 +5,28 @@ import type { Logger } from 'pino'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { codeSystem } from '../fhir-resources/definitions.ts'
-import { fhirResources } from '../fhir-resources/resources.ts'
-import type { Context } from '../http/context.ts'
 import { errorResponder } from '../http/error-response.ts'
 import type { Forwarded } from '../http/forwarded.ts'
 import { sendJson } from '../http/json-response.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
-import { today } from '../time/wall-clock.ts'
+import { beginExport, endExport, readExport, sendExportFile } from './bulk-export.ts'
 import { mediaTypes } from './call.ts'
 import type { Call } from './call.ts'
 import { capabilityStatement } from './capability-statement.ts'
 import { FHIR_JSON, operationOutcome } from './outcome.ts'
 import { everythingOf, read, readBinary, readPerson, readQuestionnaire } from './read-resource.ts'
-import { resourceId } from '../fhir-resources/resource-id.ts'
 import { servedType } from './resource-types.ts'
 import { search } from './search-bundle.ts'
-import type { Source } from './search.ts'
+import { sourceOf } from './search.ts'
 import { smartConfiguration } from './smart-configuration.ts'
 
 const notAcceptable = [406, 'Response is only available as application/fhir+json'] as const
 
+const READ = ['GET', 'HEAD'] as const
+
 interface Route {
-  methods: readonly ('GET' | 'POST')[]
+  methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[]
   /** Of a file, which judges for itself in which form it is wanted. */
   isFile?: true
   operation: string
@@ -36,7 +35,7 @@ interface Route {
 
 /** Everybody may call these, without a token. */
 const open = (operation: string, answer: (call: Call) => FhirResource | object): Route => ({
-  methods: ['GET'],
+  methods: READ,
   operation,
   answer: async (call) => answer(call),
 })
@@ -57,10 +56,22 @@ function routeOf(path: string): Route | undefined {
     if (first === 'RelatedPerson') return reading((call) => readPerson(call, second))
     if (first === 'Binary') return { ...reading((call) => readBinary(call, second)), isFile: true }
   }
+  if (path === '/$export' || path === '/Patient/$export')
+    return { methods: ['GET', 'POST'], operation: 'fhir.export', answer: beginExport }
+  if (first === '$export' && second !== undefined) {
+    const operation = 'fhir.export'
+    if (third !== undefined)
+      return { methods: READ, operation, isFile: true, answer: (call) => sendExportFile(call, second, third) }
+    return {
+      methods: [...READ, 'DELETE'],
+      operation,
+      answer: (call) => (call.request.method === 'DELETE' ? endExport : readExport)(call, second),
+    }
+  }
   const type = servedType(first)
   if (!type) return undefined
   if (second === undefined)
-    return { methods: ['GET'], operation: 'fhir.search', answer: (call) => search(call, type) }
+    return { methods: READ, operation: 'fhir.search', answer: (call) => search(call, type) }
   if (second === '_search' && third === undefined)
     return { methods: ['POST'], operation: 'fhir.search', answer: (call) => search(call, type) }
   if (third === undefined) return reading((call) => read(call, type, second))
@@ -68,7 +79,7 @@ function routeOf(path: string): Route | undefined {
   return undefined
 }
 
-const reading = (answer: Route['answer']): Route => ({ methods: ['GET'], operation: 'fhir.read', answer })
+const reading = (answer: Route['answer']): Route => ({ methods: READ, operation: 'fhir.read', answer })
 
 /** The FHIR R4 API (https://hl7.org/fhir/R4/http.html) under `/fhir`, read-only: JSON, and errors as OperationOutcome. */
 export function fhirApi(
@@ -91,10 +102,7 @@ export function fhirApi(
       const route = routeOf(decoded(below ?? '/'))
       if (!route) throw new Failure(...generic.notFound)
       if (request.facts) request.facts.operation = route.operation
-      const allow = [
-        ...route.methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])),
-        'OPTIONS',
-      ]
+      const allow: string[] = [...route.methods, 'OPTIONS']
       const method = request.method ?? ''
       if (method === 'OPTIONS') return void response.writeHead(204, { allow: allow.join(', ') }).end()
       if (!allow.includes(method))
@@ -128,16 +136,6 @@ function decoded(path: string): string {
   } catch {
     throw new Failure(...generic.notFound)
   }
-}
-
-const sourceOf = ({ database, fhirSystem, timeZone }: Context, base: string): Source => {
-  const date = today(timeZone)
-  const make = fhirResources({
-    system: fhirSystem,
-    today: date,
-    refer: (type, kind, key) => `${type}/${resourceId({ kind, key })}`,
-  })
-  return { database, make, timeZone, today: date, base }
 }
 
 const JSON_TYPES = new Set(['application/fhir+json', 'application/json', 'application/*', '*/*', 'json'])

@@ -18,15 +18,16 @@ export function periodOf(text: string, compared: 'dates' | 'moments'): Period | 
   const [whole, prefix = 'eq', year = '', month, day, hour, minute, second, fraction, zone] =
     SEARCHED.exec(text) ?? []
   if (whole === undefined || year === '0000' || (hour !== undefined && compared === 'dates')) return undefined
+  const date = new Date(`${year}-${month ?? '01'}-${day ?? '01'}T00:00:00Z`)
+  // `Date` takes the 31st of February for a day of March.
+  if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day ?? 1)) return undefined
   const at = Date.parse(
     hour === undefined
-      ? `${year}-${month ?? '01'}-${day ?? '01'}T00:00:00Z`
+      ? date.toISOString()
       : `${year}-${month}-${day}T${hour}:${minute}:${second ?? '00'}${(zone ?? 'Z').replace(' ', '+')}`,
   )
+  if (Number.isNaN(at)) return undefined
   const begin = new Date(at + Math.floor(Number(`0.${fraction ?? 0}`) * 1000))
-  // `Date` takes the 31st of February for a day of March.
-  if (Number.isNaN(at) || (hour === undefined && begin.toISOString().slice(8, 10) !== (day ?? '01')))
-    return undefined
   const end = new Date(begin)
   if (fraction !== undefined) end.setUTCMilliseconds(end.getUTCMilliseconds() + 1)
   else if (second !== undefined) end.setUTCSeconds(end.getUTCSeconds() + 1)

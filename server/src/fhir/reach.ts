@@ -74,7 +74,11 @@ export async function reach(
   const roles = new Map(rows.map(({ id, role }) => [id, role]))
   return {
     caller,
-    children: rows.map(({ id }) => ({ id, scopes: granted?.scopesOfChild.get(id) ?? everything })),
+    children: rows.map(({ id, role }) => ({
+      id,
+      scopes: granted?.scopesOfChild.get(id) ?? everything,
+      isOwn: !granted && role === 'owner',
+    })),
     roleOf: (id) => roles.get(id),
     opens: (each) => types?.has(each) ?? true,
     note(operation, children, outcome = 'ok') {

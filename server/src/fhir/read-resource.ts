@@ -2,9 +2,7 @@ import type { FhirResource, Bundle } from 'fhir/r4.d.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { questionnaire } from '../fhir-resources/definitions.ts'
-import { dataScopes } from '../http/scope.ts'
-import type { AnyScope } from '../http/scope.ts'
-import { ownAccount, reachOf, served } from './call.ts'
+import { ANY_SCOPE, ownAccount, reachOf, served } from './call.ts'
 import type { Call } from './call.ts'
 import { readEverything } from './everything.ts'
 import { ALWAYS } from './period.ts'
@@ -13,8 +11,6 @@ import { relatedPerson } from './related-person.ts'
 import { sendReport } from './report-binary.ts'
 import { namedRow } from '../fhir-resources/resource-id.ts'
 import type { ServedType } from './resource-types.ts'
-
-const ANY_SCOPE: AnyScope = [dataScopes[0], ...dataScopes.slice(1)]
 
 /** Everything about no child in particular, by which a search for one row is made. */
 const anything = { updated: undefined, dates: ALWAYS, admits: () => true, after: undefined } as const

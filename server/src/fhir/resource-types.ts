@@ -21,6 +21,8 @@ export interface ServedType {
   date?: { names: readonly string[]; compared: 'dates' | 'moments' }
   /** Whether it can be searched by code and category. */
   isCoded?: true
+  /** Whether one resource may tell of several children, so that pages do not go from child to child. */
+  isOfSeveral?: true
 }
 
 /** In the order in which `$everything` tells them. */
@@ -32,6 +34,7 @@ export const servedTypes: readonly ServedType[] = [
     find: findDevices,
     kinds: ['device', 'basestation'],
     ofChild: true,
+    isOfSeveral: true,
   },
   {
     name: 'Observation',

@@ -60,7 +60,7 @@ interface Request {
 }
 
 /** Names that say how to answer, and are judged elsewhere. */
-const OF_FORMAT = new Set(['_format', '_pretty'])
+export const OF_FORMAT = new Set(['_format', '_pretty'])
 
 /** Reads the parameters of a search. Throws 400 for a wrong value, and where `isStrict` for a parameter that is not known. */
 export function readSearch({ type, sent, isStrict, system, base }: Request): Asked {

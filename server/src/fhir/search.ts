@@ -1,14 +1,19 @@
 import type { Database } from '../database/database.ts'
-import type { fhirResources, Made } from '../fhir-resources/resources.ts'
+import { fhirResources } from '../fhir-resources/resources.ts'
+import type { Made } from '../fhir-resources/resources.ts'
+import type { Context } from '../http/context.ts'
 import type { DataScope } from '../http/scope.ts'
 import type { Period } from './period.ts'
 import { resourceId } from '../fhir-resources/resource-id.ts'
 import type { NamedRow } from '../fhir-resources/resource-id.ts'
+import { today } from '../time/wall-clock.ts'
 
 /** A child whose data the caller may read, as far as the scopes go. */
 export interface ReachedChild {
   id: number
   scopes: ReadonlySet<DataScope>
+  /** Whether the owner of the child calls, and nobody whom they have let in. */
+  isOwn?: boolean
 }
 
 /** The place of a resource in a search: the child, what it is ordered by, the kind and the id of its row, and the part of that. */
@@ -42,9 +47,23 @@ export interface Source {
   base: string
 }
 
+/** What searches of a time need, of a service that is at `base`. */
+export function sourceOf(
+  { database, fhirSystem, timeZone }: Pick<Context, 'database' | 'fhirSystem' | 'timeZone'>,
+  base: string,
+): Source {
+  const date = today(timeZone)
+  const make = fhirResources({
+    system: fhirSystem,
+    today: date,
+    refer: (type, kind, key) => `${type}/${resourceId({ kind, key })}`,
+  })
+  return { database, make, timeZone, today: date, base }
+}
+
 export interface Found {
   made: Made
-  /** The children that it tells of. */
+  /** The children that it tells of; first the one who wears a device now. */
   children: readonly number[]
 }
 

@@ -23,14 +23,16 @@ interface Kept {
   file: FileHandle
   /** The SHA-256 of each piece, of an image that had the hash of its manifest. */
   hashes: readonly Buffer[]
+  sha1: string
 }
 
 export interface FirmwareFiles {
   /**
    * Opens an image: `bytes(first, last)` yields those bytes, both included, in pieces of at most 64 kB, always in the same buffer.
-   * `close` must be called.
+   * `sha1` is that of the image, in hexadecimal digits. `close` must be called.
    */
   open(image: Image): Promise<{
+    sha1: string
     bytes: (first: number, last: number) => AsyncGenerator<Uint8Array>
     close: () => Promise<void>
   }>
@@ -62,16 +64,19 @@ export function createFirmwareFiles(database: Pick<Database, 'query'>): Firmware
     const file = await openUnnamedFile()
     try {
       const whole = createHash('sha256')
+      // What some clients compare (docs/firmware-updates.md); nothing relies on it.
+      const sha1 = createHash('sha1')
       const hashes: Buffer[] = []
       for (let at = 0; at < size; at += PIECE_BYTES) {
         const bytes = await fetchPiece(firmware_id, hashes.length)
         whole.update(bytes)
+        sha1.update(bytes)
         hashes.push(sha256(bytes))
         await file.write(bytes, 0, bytes.length, at)
       }
       if (!whole.digest().equals(expected))
         throw new Error(`the pieces of firmware ${firmware_id} are not the image that was signed`)
-      return { file, hashes }
+      return { file, hashes, sha1: sha1.digest('hex') }
     } catch (error) {
       await file.close()
       throw error
@@ -112,6 +117,7 @@ export function createFirmwareFiles(database: Pick<Database, 'query'>): Firmware
         throw error
       })
       return {
+        sha1: kept.sha1,
         bytes: (first, last) =>
           readPieces(kept, image.size, { first, last }, (n) => fetchPiece(image.firmware_id, n)),
         close: leave,

@@ -30,11 +30,14 @@ export type Asked = {
   role: Role | null
   /** Whether the offer is kept already, if there is one. */
   is_noted: boolean
+  /** Whether a try to install it has ended, and no other has begun. */
+  has_ended: boolean | null
 } & ((OfferedFirmware & { release_id: number }) | { firmware_id: null })
 
-const asking = (device: string, role: string) => `
-  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role, f.id AS firmware_id, f.version, f.hardware, f.size,
+const asking = (device: string, role: string, more = '') => `
+  SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role,${more} f.id AS firmware_id, f.version, f.hardware, f.size,
     f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
+    n.outcome IN ('failed', 'refused', 'rolled_back') AND NOT n.is_under_way AS has_ended,
     CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
       greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
   FROM device d
@@ -47,6 +50,12 @@ const asking = (device: string, role: string) => `
 /** Values: the device's unique id, and the time zone of the service. */
 const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
 
+/** Values: the device's unique id, the time zone of the service, and the hash of the key that was shown. */
+const selectByKey = statement<Asked & WithProof>(
+  'firmware-of-key',
+  asking('d.unique_id = $1', 'NULL::text', ' coalesce(d.ddi_key_hash = $3, false) AS is_proven,'),
+)
+
 /** Values: the device, the time zone of the service, the account that asks, and its date. */
 const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRoleSql('$3', '$4')))
 
@@ -56,10 +65,26 @@ const insertOffer = statement(
    ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at`,
 )
 
+const beginTry = statement(
+  'begin-firmware-try',
+  'UPDATE device_firmware SET is_under_way = true WHERE device_id = $1 AND firmware_id = $2',
+)
+
 /** A device that asks has been offered the firmware from then on. That is kept once: later questions only read. */
 async function noted({ query }: Queries, device: Asked | undefined): Promise<Asked | undefined> {
   if (device && device.firmware_id !== null && !device.is_noted)
     await query(insertOffer, [device.device_id, device.firmware_id, device.release_id])
+  return device
+}
+
+/**
+ * The same for a device that asks by itself: after a try that has ended, it tries again. One that refuses a manifest loads nothing
+ * and tells of no start: without this, all its reports were one, and it would be offered the firmware for ever.
+ */
+async function tried(database: Queries, device: Asked | undefined): Promise<Asked | undefined> {
+  await noted(database, device)
+  if (device?.has_ended && device.firmware_id !== null)
+    await database.query(beginTry, [device.device_id, device.firmware_id])
   return device
 }
 
@@ -68,7 +93,23 @@ type Queries = Pick<Database, 'query'>
 /** What a device is offered, by its unique id; undefined if it is unknown. */
 export async function askAsDevice(database: Queries, uniqueId: string, timeZone: string) {
   const [device] = await database.query(selectAsDevice, [uniqueId, timeZone])
-  return noted(database, device)
+  return tried(database, device)
+}
+
+/** Whether the key that was shown is that of the device. */
+export interface WithProof {
+  is_proven: boolean
+}
+
+/** The same, with whether the device has this key; to another key nothing is offered. Undefined if the device is unknown. */
+export async function askByKey(
+  database: Queries,
+  uniqueId: string,
+  { timeZone, keyHash }: { timeZone: string; keyHash: Buffer },
+): Promise<(Asked & WithProof) | undefined> {
+  const [device] = await database.query(selectByKey, [uniqueId, timeZone, keyHash])
+  if (device?.is_proven) await tried(database, device)
+  return device
 }
 
 /** What a device is offered, with the role of the account that asks on its date; undefined if there is no such device. */

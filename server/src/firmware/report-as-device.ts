@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { statement } from '../database/statement.ts'
 import { recordDeviceCallOnTrail } from '../devlogs/device-call.ts'
 import type { DeviceAndWearer } from '../devlogs/device-call.ts'
-import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { messageResponseSchema, uniqueIdField } from '../http/fields.ts'
-import { tooManyUnknown, unknownDevice } from './asking-device.ts'
+import { knownDevice, tooManyUnknown, unknownDevice } from './asking-device.ts'
 import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
 
 const selectDevice = statement<DeviceAndWearer>(
@@ -29,12 +28,11 @@ export const reportAsDevice = endpoint(
   .output(messageResponseSchema)
   .mutation(async ({ ctx, input: { unique_id, ...outcome } }) => {
     const { database } = ctx
-    await refuseUnknownDevices(ctx, [unique_id])
-    const [device] = await database.query(selectDevice, [unique_id])
-    if (!device) {
-      await countUnknownDevices(ctx, 1)
-      throw ctx.failure(404, 'Not Found Device')
-    }
+    const device = await knownDevice(
+      ctx,
+      unique_id,
+      async () => (await database.query(selectDevice, [unique_id]))[0],
+    )
     ctx.concernsWearer(device)
     if (!(await keepReport(database, device.device_id, outcome))) throw ctx.failure(404, 'Firmware not found')
     return reported

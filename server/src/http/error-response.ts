@@ -55,7 +55,8 @@ export const errorResponder =
     }
     if (error instanceof Failure)
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
-    if (status === 401) response.setHeader('www-authenticate', challengeOf(request, detail))
+    if (status === 401 && !response.hasHeader('www-authenticate'))
+      response.setHeader('www-authenticate', challengeOf(request, detail))
     if (status === 503) response.setHeader('retry-after', String(RETRY_SECONDS))
     if (looksLikeDeviceCall(request)) response.setHeader('x-error', deviceError(status, detail, error))
     const isUnread = () => hasBody(request) && !request.complete

@@ -45,6 +45,16 @@ export function listPurgedKinds(
       ...remove('kept_response', sql`created_at < ${before(DAY)}`, 'created_at'),
       why: 'a day old',
     },
+    fhir_export_parts: {
+      ...remove('fhir_export_part', isOfEndedExport(before(0))),
+      why: 'the export is a day old or was ended, or the grant has ended',
+    },
+    // After its parts, so that few rows go at once.
+    fhir_exports: remove(
+      'fhir_export',
+      sql`expires_at < ${before(0)} AND NOT EXISTS (SELECT FROM fhir_export_part p WHERE p.export_id = fhir_export.id)`,
+      'expires_at',
+    ),
     // A day longer than they work, so that it can be said why one does not.
     sms_codes: remove('sms_code', sql`expires_at < ${before(DAY)}`),
     reset_tokens: remove('reset_token', sql`expires_at < ${before(DAY)}`),
@@ -98,6 +108,14 @@ export function listPurgedKinds(
     settled_treatments: { take: (tx) => countBy(sql`recluster_treatments(${MAX_ROWS_PER_PURGE})`, tx) },
   }
 }
+
+/** Of lines of an export: nobody can fetch them any more, because it is over or no grant in force holds their scope for their child. */
+const isOfEndedExport = (now: Date) => sql`(
+  export_id IN (SELECT id FROM fhir_export WHERE expires_at < ${now})
+  OR NOT EXISTS (
+    SELECT FROM fhir_export e JOIN access_grant g ON g.client_id = e.client_id JOIN access_grant_child c ON c.grant_id = g.id
+    WHERE e.id = fhir_export_part.export_id AND c.real_user_id = fhir_export_part.real_user_id
+      AND fhir_export_part.scope = ANY (g.scopes) AND grant_in_force(g.ended_at, g.expires_at, ${now})))`
 
 /**
  * `order` names the column of an index, which then is used however many rows there are. A row that somebody else holds is

@@ -340,6 +340,8 @@ export const Device = defineEntity({
     hardware: p.text().defaultRaw("'unknown'::text"),
     /** When its wearer, name or firmware last changed; null if that was before this was kept. */
     updated_at: p.datetime().columnType('timestamptz(3)').nullable().defaultRaw('now()'),
+    /** SHA-256 of the key by which the device asks for firmware as a client of hawkBit; null if it has none. */
+    ddi_key_hash: p.blob().nullable(),
   },
 })
 
@@ -508,6 +510,62 @@ export const Feed = defineEntity({
     notified_xact_id: p.string().columnType('xid8'),
     purged_xact_id: p.string().columnType('xid8'),
     purged_id: p.bigint(),
+  },
+})
+
+/** What a service has asked for as a whole, and how far it is; see fhir_export_part. */
+export const FhirExport = defineEntity({
+  name: 'FhirExport',
+  tableName: 'fhir_export',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    client_id: p.integer(),
+    /** The URL that was asked for. */
+    request: p.text(),
+    /** The address of the FHIR API as the service knows it. */
+    base: p.text(),
+    types: p.array().columnType('text[]'),
+    /** What the token could open, by our names. */
+    scopes: p.array().columnType('text[]'),
+    /** Only what has changed since then; null: all. */
+    since: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** All that was changed before it is in the export. */
+    taken_at: p.datetime().columnType('timestamptz(3)'),
+    state: p.enum(['running', 'complete', 'cancelled']).defaultRaw("'running'::text"),
+    /** What it reads, and goes on from the child and, among records, behind the place; see fhir/export-streams.ts. */
+    stream: p.text(),
+    child: p.integer().defaultRaw('0'),
+    place: p.text().nullable(),
+    /** The file of the stream's type that is being filled, counted from 1; it has lines_of_file lines. */
+    file: p.integer().defaultRaw('1'),
+    lines_of_file: p.integer().defaultRaw('0'),
+    lines: p.integer().defaultRaw('0'),
+    /** How many parts were made; the next gets the number after it. */
+    parts: p.integer().defaultRaw('0'),
+    /** How often a process has begun to go on here and has not come further. */
+    attempts: p.integer().defaultRaw('0'),
+    /** The process that goes on with it, until claimed_until. */
+    claim: p.uuid().nullable(),
+    claimed_until: p.datetime().columnType('timestamptz').defaultRaw("'-infinity'::timestamp with time zone"),
+    expires_at: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
+/** Lines of a file of an export that are about one child: they are given out while a grant for the child holds the scope. */
+export const FhirExportPart = defineEntity({
+  name: 'FhirExportPart',
+  tableName: 'fhir_export_part',
+  properties: {
+    export_id: p.uuid().primary(),
+    /** Of the resources; with file it names the file. */
+    type: p.text().primary(),
+    file: p.integer().primary().autoincrement(false),
+    number: p.integer().primary().autoincrement(false),
+    real_user_id: p.integer(),
+    scope: p.text(),
+    lines: p.integer(),
+    /** The lines, packed by fhir/export-lines.ts, encrypted. */
+    content: p.text(),
   },
 })
 
@@ -1266,6 +1324,8 @@ export const entities = [
   Event,
   EventVersion,
   Feed,
+  FhirExport,
+  FhirExportPart,
   Firmware,
   FirmwarePiece,
   FirmwareRelease,

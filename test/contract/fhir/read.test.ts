@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectBasestation } from '../../support/basestations.ts'
-import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
+import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { allPages, askFhir, nextPage } from '../../support/fhir.ts'
 import { fhirIssues } from '../../support/files/fhir.ts'
+import { unzipExport } from '../../support/files/zip.ts'
 import { addService, granted, SERVICE } from '../../support/oauth.ts'
 import { useServer } from '../../support/server.ts'
 import { addMember } from '../../support/shares.ts'
@@ -379,6 +380,48 @@ test('each scope of a token of a service of its own holds for the children of it
   // That grant has another scope.
   expect((await ask(`Observation?patient=child-${child.real_user_id}`, token)).status).toBe(403)
   expect((await ask(`Observation/treatment-${ofNotes}-1`, token)).status).toBe(404)
+})
+
+test('the unique_id of a device is for the owner of the child who wears it alone', async () => {
+  const path = `Device?patient=child-${child.real_user_id}`
+  const told = async (token: string) => {
+    const [device] = await allPages(server, path, token)
+    expect(fhirIssues(device)).toEqual([])
+    for (const at of [`Device/${device.id}`, `Patient/child-${child.real_user_id}/$everything`])
+      expect((await ask(at, token)).text.includes(child.unique_id)).toBe(device.identifier.length > 1)
+    return device.identifier.map(({ value }: { value: string }) => value)
+  }
+  expect(await told(parent.token)).toEqual([child.serial_code, child.unique_id])
+  const share = { real_user_id: child.real_user_id, role: 'guardian' } as const
+  const scope = 'child:read usage:read'
+  const connection = await granted(server, parent, { scope, children: [child.real_user_id] })
+  const ofItself = await connection.clientCredentials(scope)
+  for (const token of [
+    (await addMember(server, parent, share)).token,
+    connection.token,
+    ofItself.access_token,
+  ])
+    expect(await told(token)).toEqual([child.serial_code])
+  const exported = await fetch(`${server.url}/api/v1/beta/user/export`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${parent.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ format: 'fhir', password: PASSWORD }),
+  })
+  const files = JSON.stringify(unzipExport(new Uint8Array(await exported.arrayBuffer())))
+  expect(files).toContain(child.serial_code)
+  expect(files).not.toContain(child.unique_id)
+})
+
+test('a parent reads the own RelatedPerson with the own token, and nobody else', async () => {
+  const own = `RelatedPerson/account-${parent.id}`
+  const { status, body } = await ask(own)
+  expect([status, fhirIssues(body)]).toEqual([200, []])
+  expect(body).toMatchObject({ resourceType: 'RelatedPerson', id: `account-${parent.id}`, active: true })
+  expect(body.patient.reference).toBe(`Patient/child-${child.real_user_id}`)
+  const other = await signUp(server)
+  expect((await ask(own, other.token)).status).toBe(404)
+  // Of an account without a child there is none: FHIR has nobody who is related to no patient.
+  expect((await ask(`RelatedPerson/account-${other.id}`, other.token)).status).toBe(404)
 })
 
 test('the owner sees who has read and searched', async () => {

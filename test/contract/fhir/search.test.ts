@@ -294,7 +294,7 @@ test('a member finds the records of a shared child, and base stations are for th
     expect(fhirIssues(device)).toEqual([])
     expect((await askFhir(server, `Device/${device.id}`, owner.token)).body).toEqual(device)
   }
-  expect(JSON.stringify(own)).not.toContain(shared.unique_id)
+  expect(JSON.stringify(own)).toContain(shared.unique_id)
   const ofStation = own.find(({ serialNumber }) => serialNumber === station.serial_code)
   expect((await askFhir(server, `Device/${ofStation.id}`, member.token)).status).toBe(404)
 })

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { open, readdir, readlink, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -125,19 +128,40 @@ test('after five whole loads in a day the device waits; parts count when they re
   expect((await load({}, other)).status).toBe(200)
 })
 
+/** Opens a file of this process that has no name any more, by its size. */
+async function fileOfSize(size: number): Promise<FileHandle> {
+  for (const descriptor of await readdir('/proc/self/fd')) {
+    const path = `/proc/self/fd/${descriptor}`
+    const target = await readlink(path).catch(() => '')
+    if (target.endsWith(' (deleted)') && (await stat(path)).size === size) return open(path, 'r+')
+  }
+  throw new Error('there is no such file')
+}
+
 test('what the disk has changed is not sent: each piece is compared with its hash and read again', async () => {
   const { createFirmwareFiles } = await import('@companion/server/firmware/files.ts')
-  const { fields, image } = signed
+  // Of a size of its own, by which its file is found.
+  const other = signedImage({ hardware: 'DISK', image: randomBytes(200_003) })
+  await keep(server, other)
+  const { fields, image } = other
   const files = createFirmwareFiles(server.database)
   const asked = { firmware_id: fields.firmware_id, size: fields.size, sha256: Buffer.from(fields.sha256) }
-  const open = await files.open(asked)
+  const opened = await files.open(asked)
   const read = async () => {
     const parts: Buffer[] = []
-    for await (const part of open.bytes(0, fields.size - 1)) parts.push(Buffer.from(part))
+    for await (const part of opened.bytes(0, fields.size - 1)) parts.push(Buffer.from(part))
     return Buffer.concat(parts)
   }
   expect((await read()).equals(image)).toBe(true)
-  await open.close()
+  // The file has no name, but is there: this changes a byte of its second piece, and cuts off its last one.
+  const file = await fileOfSize(fields.size)
+  await file.write(Buffer.from([255 - (image[70_000] ?? 0)]), 0, 1, 70_000)
+  await file.truncate(190_000)
+  expect((await read()).equals(image)).toBe(true)
+  // And what was wrong there has been written again.
+  expect((await file.stat()).size).toBe(fields.size)
+  await file.close()
+  await opened.close()
   await server.database.pool.query(
     'UPDATE firmware_piece SET bytes = set_byte(bytes, 5, 1 - get_byte(bytes, 5) % 2) WHERE firmware_id = $1 AND number = 1',
     [fields.firmware_id],

@@ -83,6 +83,22 @@ test('show reads as a person reads it', async () => {
     expect(out).toMatch(line)
 })
 
+test('options of both, `release` and its commands, mean the same before and behind the name of the command', async () => {
+  const id = await release(server, signed)
+  for (const args of [
+    ['show', String(id), '--json'],
+    ['--json', 'show', String(id)],
+  ])
+    expect((await command(...args)).result).toMatchObject({ release_id: id, state: 'open' })
+  expect((await command('--json', 'list')).result[0]).toMatchObject({ release_id: id })
+  expect((await command('--as', 'lee', '--json', 'pause', String(id))).result).toEqual({
+    release_id: id,
+    change: 'pause',
+  })
+  expect(await recorded(id)).toEqual([expect.stringContaining('release_begin'), 'release_pause lee'])
+  expect((await command('list')).out).toMatch(/^ *RELEASE/)
+})
+
 test('each error is one sentence', async () => {
   const id = await release(server, signed)
   const other = signedImage({ hardware })

@@ -29,6 +29,27 @@ test('a device reports by itself what became of a firmware', async () => {
   expect(rows).toEqual([{ now_firmware_id: OFFERED_FIRMWARE }])
 })
 
+test('a device that has refused and asks again begins another attempt; after three it is offered nothing', async () => {
+  const { device_id, unique_id } = await addChild(server, (await signUp(server)).token)
+  await offerFirmware(server, device_id)
+  const ask = async () =>
+    (await fetch(`${server.url}/api/v1/gamma/device/firmware?unique_id=${unique_id}`)).status
+  const attempts = async () => {
+    const { rows } = await server.database.pool.query(
+      'SELECT failed_tries FROM device_firmware WHERE device_id = $1',
+      [device_id],
+    )
+    return rows[0]?.failed_tries
+  }
+  for (let n = 1; n <= 3; n += 1) {
+    expect(await ask()).toBe(200)
+    // The second has lost the response to the first.
+    for (let times = 0; times < 2; times += 1) await report('refused', { unique_id, stage: 'signature' })
+    expect(await attempts()).toBe(n)
+  }
+  expect(await ask()).toBe(204)
+})
+
 test('refuses what was never offered, and an unknown device, which is counted', async () => {
   expect(await report('installed', { firmware_id: 9_999_999 })).toMatchObject({
     status: 404,

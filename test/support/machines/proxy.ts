@@ -14,9 +14,12 @@ export interface Proxy {
 
 /**
  * Starts a TCP proxy before the server of `url`, in the place of the network. `endsHere` decides for each piece of an
- * answer whether the connection ends there, in the middle of the response.
+ * answer, which it may change too, whether the connection ends there, in the middle of the response.
  */
-export async function startProxy(url: string, endsHere = () => false): Promise<Proxy> {
+export async function startProxy(
+  url: string,
+  endsHere: (bytes: Buffer) => boolean = () => false,
+): Promise<Proxy> {
   let target = new URL(url)
   const sockets = new Set<Socket>()
   const held: (() => void)[] = []
@@ -38,7 +41,7 @@ export async function startProxy(url: string, endsHere = () => false): Promise<P
       sockets.add(socket)
       socket.on('data', (bytes) =>
         passOn(() => {
-          if (socket === near || !endsHere()) other.write(bytes)
+          if (socket === near || !endsHere(bytes)) other.write(bytes)
           else other.end(bytes.subarray(0, bytes.length / 2))
         }),
       )

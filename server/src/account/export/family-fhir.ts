@@ -40,7 +40,8 @@ async function* bundle(
     })()
   const parts = [
     pagesOf(tables.children, (row) => [make.patient(row)]),
-    pagesOf(tables.devices, (row) => [make.device(row)]),
+    // This file is made to be handed on.
+    pagesOf(tables.devices, (row) => [make.device({ ...row, unique_id: null })]),
     ...(isWhole ? [pagesOf(tables.basestations, (row) => [make.basestation(row)])] : []),
     pagesOf(tables.planPeriods, (row) => [make.plan(row)]),
     pagesOf(tables.treatments, (row) => (row.deleted_at === null ? [make.treatment(row)] : [])),

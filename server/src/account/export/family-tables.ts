@@ -633,6 +633,8 @@ export const tablesNotExported: Record<string, string> = {
   passkey: 'It is of those who work in clinics',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',
+  fhir_export_part:
+    'It repeats records for a service that has asked for them, for a day; the records are here',
   night_watch: 'It says when to look at a night next; plans.json and treatments.json say the rest',
   trail_upload: 'It counts the uploads of today by the own devices; treatments.json has the records',
 }

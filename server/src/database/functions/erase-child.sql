@@ -1,6 +1,6 @@
 -- Erases a child's plans and what is watched of its nights, what base stations of former owners have measured, its notes, surveys, rejected records, the journal of those shifted, the
--- history of its devices, its changes, who may see it (they are told), where its logs were deleted from, and the old values of its
--- trail, whichever way it is deleted.
+-- history of its devices, its changes, its lines of exports, who may see it (they are told), where its logs were deleted from, and the
+-- old values of its trail, whichever way it is deleted.
 CREATE OR REPLACE FUNCTION erase_child() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
@@ -28,6 +28,7 @@ BEGIN
   DELETE FROM outdated_figures WHERE real_user_id = NEW.id;
   DELETE FROM transfer_offer WHERE real_user_id = NEW.id;
   DELETE FROM past_reading_day WHERE real_user_id = NEW.id;
+  DELETE FROM fhir_export_part WHERE real_user_id = NEW.id;
   -- The rest of the trail stays, under an id that leads to nobody.
   UPDATE trail SET old_value = NULL WHERE real_user_id = NEW.id AND old_value IS NOT NULL;
   PERFORM end_grants_of_child(NEW.id);

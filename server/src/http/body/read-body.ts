@@ -99,6 +99,13 @@ function formOf(bytes: Buffer): Record<string, unknown> {
   return parseQuery(text)
 }
 
+/** Reads JSON of at most `bodyLimit` bytes; undefined without a body. Throws 400, 413, or 415 for another media type. */
+export const readJsonBody = async (
+  request: IncomingMessage,
+  bodyLimit = DEFAULT_BODY_LIMIT,
+  types: readonly string[] = bodyTypes({}),
+): Promise<unknown> => typedReader({ types, bodyLimit, recorded: false, mayBePacked: false })(request)
+
 /** Reads a form of at most `bodyLimit` bytes; undefined without a body. Throws 413, or 415 for what is no form. */
 export const readForm = async (request: IncomingMessage, bodyLimit: number): Promise<unknown> =>
   typedReader({ types: [FORM], bodyLimit, recorded: false, mayBePacked: false })(request)

@@ -11,6 +11,7 @@ export const exposedHeaders = [
   'Allow',
   'Content-Disposition',
   'Content-Encoding',
+  'Content-Location',
   'Content-Range',
   'ETag',
   'Idempotency-Replayed',
@@ -20,6 +21,7 @@ export const exposedHeaders = [
   'WWW-Authenticate',
   'X-Error',
   'X-Firmware-Id',
+  'X-Progress',
   'X-Request-Id',
   'X-Webhook-Fault',
 ].join(', ')
