@@ -25,9 +25,9 @@ export function webApp(path: string, folder: string): Router {
     else setHeaders(response, 'no-cache').sendFile('index.html', { root: folder, cacheControl: false })
   }
   const app = express.Router({ caseSensitive: true, strict: true })
-  app.use(path, (request, response, next) => {
+  app.use(path, (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') next()
-    else methodNotAllowed('GET, HEAD')(request, response, next)
+    else methodNotAllowed('GET, HEAD')()
   })
   app.use(
     `${path}/assets`,
