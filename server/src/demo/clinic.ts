@@ -69,7 +69,7 @@ export async function makeDemoClinic(database: Database, at = new Date()): Promi
       .selectFrom('root_user')
       .select('id')
       .where('email_hash', '=', email_hash)
-      .where(({ not, exists, selectFrom }) => not(exists(selectFrom('clinic').select('id'))))
+      .where((row) => row.not(row.exists(row.selectFrom('clinic').select('id'))))
       .execute()
     if (!demo) return undefined
     const { clinic_id } = await addClinic(sql, { name: 'Seoul Sleep Clinic', url: null }, OPERATOR)
