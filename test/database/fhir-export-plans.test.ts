@@ -66,12 +66,12 @@ beforeAll(async () => {
   )
 }, 120_000)
 
-test.each(PLANNINGS)('parts of a file, fifty at a time, %s', async (planning) => {
+test.each(PLANNINGS)('parts of a file, ten at a time, %s', async (planning) => {
   const values = [own.id, own.client, 'Patient', '1', '100']
   const plan = await expectFrugal(
     server.database,
     { statement: 'fhir-export-parts', values, planning, form: 'alone' },
-    { buffers: 600, tables },
+    { buffers: 200, tables },
   )
   expect(plan).toContain('fhir_export_part_pkey')
 })

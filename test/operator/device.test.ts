@@ -183,3 +183,22 @@ test('a device is registered with its hardware, and one from before gets it when
   expect(imported.result).toMatchObject({ added: 0, existing: 2 })
   expect([await shown(one), await shown(other)]).toEqual(['A1', 'B2'])
 })
+
+test('a key for a client of hawkBit is shown once, also of a device that is registered already', async () => {
+  const { serial_code, mac_id, unique_id } = await addDevice(server)
+  const codes = ['--serial-code', serial_code, '--mac-id', mac_id, '--unique-id', unique_id]
+  const { out } = await companion('device', 'add', ...codes, '--ddi')
+  expect(out).toMatch(
+    new RegExp(
+      `^Device \\d+ \\(${serial_code}\\) was already registered\\nIts key, which is shown once: [\\w-]{43}\\n$`,
+    ),
+  )
+  const [, key = ''] = /once: (.*)\n/.exec(out) ?? []
+  for (const again of [
+    ['device', 'add', ...codes, '--json'],
+    ['device', 'show', serial_code, '--json'],
+  ]) {
+    const shown = await companion(...again)
+    expect([shown.code, shown.out.includes(key), shown.out.includes('ddi_key')]).toEqual([0, false, false])
+  }
+})

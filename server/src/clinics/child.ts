@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { genderSchema } from '../children/real-user.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import type { NamedStatement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { isReadOnlyServerError } from '../database/sql-errors.ts'
 import { decryptPerson } from '../encryption/person.ts'
@@ -12,6 +13,7 @@ import type { ClinicRole } from '../auth/clinician/invitation.ts'
 
 /** Why a child needs a look, in this order. */
 export const flags = ['no_upload', 'below_plan', 'falling', 'contact_loss', 'clock'] as const
+type Flag = (typeof flags)[number]
 export const flagSchema = z.enum(flags).meta({
   description:
     '`no_upload`: nothing was stored for 7 days; `below_plan`: fewer than half of the planned nights of 28 reached the goal; `falling`: in 14 evenings fewer used nights by a third than in the 14 before; `contact_loss`: contact was lost in more than one of two used nights of 14; `clock`: records of the last 28 days were refused for their clock',
@@ -71,50 +73,65 @@ type ListedChild = Omit<ClinicChild, 'median_minutes_28'> & {
 
 interface Found {
   role: ClinicRole | null
+  /** Whether kept figures of the clinic are out of date. */
+  is_outdated: boolean
   /** How many children of the clinic have each flag. */
-  flags: Record<(typeof flags)[number], number>
+  flags: Record<Flag, number>
   total: number
   children: ListedChild[]
 }
 
-/** The end of a list that goes on. */
-const order: Record<Sort, string> = {
+/** SQL of the two numbers by which a child `b` stands in a list. */
+const order: Record<Sort, readonly [first: string, second: string]> = {
   // Most flags first, then the longest without an upload.
-  flags: `-cardinality(b.flags)::float8, coalesce(extract(epoch FROM b.last_upload_at), 0)::float8`,
-  last_night: `coalesce(b.last_night - date '2000-01-01', -1)::float8, 0::float8`,
-  since: `-extract(epoch FROM b.since)::float8, 0::float8`,
+  flags: [
+    '-(cardinality(b.flags) + b.is_silent::int + b.is_clock_refused::int)',
+    'coalesce(extract(epoch FROM b.last_upload_at), 0)',
+  ],
+  last_night: [`coalesce(b.last_night - date '2000-01-01', -1)`, '0'],
+  since: ['-extract(epoch FROM b.since)', '0'],
   // In the order in which they are given.
-  name: `coalesce(array_position($7::int[], b.real_user_id), 0)::float8, 0::float8`,
+  name: ['coalesce(chosen.n, 0)', '0'],
 }
+
+const LIVE = 'live_connection($3::date) c'
+const KEPT_FIGURES = `SELECT c.id AS connection_id, c.since, c.real_user_id AS child, f.*
+    FROM ${LIVE} LEFT JOIN child_figures f ON f.real_user_id = c.real_user_id
+    WHERE c.clinic_id = $2`
+/** The same, but for those whose kept figures are out of date what `figures_of` says now. */
+const ALL_FIGURES = `${KEPT_FIGURES} AND c.real_user_id NOT IN (SELECT * FROM outdated_children($2, $3::date, $4))
+    UNION ALL
+    SELECT c.id, c.since, child, f.* FROM outdated_children($2, $3::date, $4) child
+    JOIN ${LIVE} ON c.real_user_id = child AND c.clinic_id = $2
+    CROSS JOIN LATERAL figures_of(child, $3::date, $4, $5) f`
+
+/** Of the flags, those that depend on the time. */
+const byTime: Partial<Record<Flag, string>> = { no_upload: 'is_silent', clock: 'is_clock_refused' }
+const hasFlag = (flag: Flag) => byTime[flag] ?? `'${flag}' = ANY (flags)`
 
 /**
  * The children of a clinic on a day of the service: `$1` the caller, `$2` the clinic, `$3` the day, `$4` the goal of evenings without a plan,
- * `$5` the time zone, `$6` now, `$7` these children alone, `$8` a flag, `$9`…`$11` a place, `$12` how many. Kept figures that are out of
- * date are not taken.
+ * `$5` the time zone, `$6` now, `$7` these children alone, `$8` a flag, `$9`…`$11` a place, `$12` how many.
  */
-const childrenSql = (sort: Sort) => `
+const childrenSql = (sort: Sort, figures: string) => `
   WITH caller AS (
     SELECT role FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL
-  ), outdated AS MATERIALIZED (
-    SELECT child FROM outdated_children($2, $3::date, $4) child
-  ), figures AS (
-    SELECT f.* FROM live_connection($3::date) c JOIN child_figures f ON f.real_user_id = c.real_user_id
-    WHERE c.clinic_id = $2 AND c.real_user_id NOT IN (SELECT child FROM outdated)
-    UNION ALL
-    SELECT f.* FROM outdated CROSS JOIN LATERAL figures_of(outdated.child, $3::date, $4, $5) f
   ), base AS MATERIALIZED (
-    SELECT c.id AS connection_id, c.since, f.real_user_id, f.last_night, f.last_upload_at, f.used_28, f.reached_28, f.median_seconds_28,
-      f.used_28_before, f.contact_losses_28, array_remove(
-        CASE WHEN coalesce(f.last_upload_at, f.created_at) < $6::timestamptz - interval '7 days' THEN '{no_upload}' ELSE '{}' END::text[]
-        || f.flags || CASE WHEN f.clock_refused_at > $6::timestamptz - interval '28 days' THEN 'clock' END, NULL) AS flags
-    FROM caller CROSS JOIN live_connection($3::date) c JOIN figures f ON f.real_user_id = c.real_user_id
-    WHERE c.clinic_id = $2
+    SELECT f.connection_id, f.since, f.child AS real_user_id, f.day, f.usual_goal, f.last_night, f.last_upload_at, f.used_28, f.reached_28, f.median_seconds_28,
+      f.used_28_before, f.contact_losses_28, f.flags,
+      coalesce(f.last_upload_at, f.created_at) < $6::timestamptz - interval '7 days' AS is_silent,
+      coalesce(f.clock_refused_at > $6::timestamptz - interval '28 days', false) AS is_clock_refused
+    FROM (${figures}) f WHERE EXISTS (SELECT FROM caller) AND length($5::text) > 0
   ), kept AS (
-    SELECT b.*, ROW(${order[sort]}, b.real_user_id) AS place, ARRAY[${order[sort]}, b.real_user_id] AS numbers
-    FROM base b WHERE ($7::int[] IS NULL OR b.real_user_id = ANY ($7)) AND ($8::text IS NULL OR $8 = ANY (b.flags))
+    SELECT b.*, (${order[sort][0]})::float8 AS first, (${order[sort][1]})::float8 AS second
+    FROM base b LEFT JOIN unnest($7::int[]) WITH ORDINALITY chosen (child, n) ON chosen.child = b.real_user_id
+    WHERE ($7::int[] IS NULL OR chosen.child IS NOT NULL)
+      AND CASE $8::text WHEN 'no_upload' THEN b.is_silent WHEN 'clock' THEN b.is_clock_refused ELSE $8 IS NULL OR $8 = ANY (b.flags) END
   )
   SELECT (SELECT role FROM caller) AS role,
-    (SELECT json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE '${flag}' = ANY (flags))`).join(', ')}) FROM base) AS flags,
+    EXISTS (SELECT FROM base WHERE (day, usual_goal) IS DISTINCT FROM ($3::date, $4))
+      OR EXISTS (SELECT FROM outdated_figures m JOIN base b ON b.real_user_id = m.real_user_id) AS is_outdated,
+    (SELECT json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${hasFlag(flag)})`).join(', ')}) FROM base) AS flags,
     (SELECT count(*)::int FROM kept) AS total,
     (SELECT coalesce(json_agg(json_build_object('real_user_id', p.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
        'birthdate', r.birthdate, 'gender', r.gender, 'record_number', c.record_number, 'since', ${isoTimestampSql('c.since')},
@@ -123,20 +140,29 @@ const childrenSql = (sort: Sort) => `
          FROM child_plan(p.real_user_id, $3::date) plan),
        'last_night', to_char(p.last_night, 'YYYY-MM-DD'), 'last_upload_at', ${isoTimestampSql('p.last_upload_at')}, 'used_28', p.used_28,
        'reached_28', p.reached_28, 'median_seconds_28', p.median_seconds_28, 'used_28_before', p.used_28_before,
-       'contact_losses_28', p.contact_losses_28, 'flags', p.flags, 'seen_at', ${isoTimestampSql('c.seen_at')},
-       'seen_by', s.first_name, 'place', p.numbers) ORDER BY p.place), '[]')
+       'contact_losses_28', p.contact_losses_28,
+       'flags', CASE WHEN p.is_silent THEN '{no_upload}' ELSE '{}' END::text[] || p.flags || CASE WHEN p.is_clock_refused THEN '{clock}' ELSE '{}' END::text[],
+       'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'place', json_build_array(p.first, p.second, p.real_user_id))
+       ORDER BY p.first, p.second, p.real_user_id), '[]')
      FROM (
-       SELECT * FROM kept WHERE $9::float8 IS NULL OR place > ROW($9::float8, $10::float8, $11::int) ORDER BY place LIMIT $12
+       SELECT * FROM kept
+       WHERE $9::float8 IS NULL OR (first, second, real_user_id) > ($9::float8, $10::float8, $11::int)
+       ORDER BY first, second, real_user_id LIMIT $12
      ) p
      JOIN clinic_connection c ON c.id = p.connection_id JOIN real_user r ON r.id = p.real_user_id LEFT JOIN root_user s ON s.id = c.seen_by
     ) AS children`
 
-const statements = {
-  flags: statement<Found>('clinic-children-by-flags', childrenSql('flags')),
-  last_night: statement<Found>('clinic-children-by-last-night', childrenSql('last_night')),
-  name: statement<Found>('clinic-children-by-name', childrenSql('name')),
-  since: statement<Found>('clinic-children-by-since', childrenSql('since')),
-}
+const nameOf = (sort: Sort, isOutdated: boolean) => `clinic-children-${sort}${isOutdated ? '-outdated' : ''}`
+
+/** By the order, and by whether figures that are out of date are made for the list. */
+const statements = new Map(
+  sorts.flatMap((sort) =>
+    [false, true].map((isOutdated): [string, NamedStatement<Found>] => {
+      const name = nameOf(sort, isOutdated)
+      return [name, statement(name, childrenSql(sort, isOutdated ? ALL_FIGURES : KEPT_FIGURES))]
+    }),
+  ),
+)
 
 const selectOutdated = statement<{ child: number }>(
   'outdated-children',
@@ -179,21 +205,32 @@ interface Wanted {
 }
 
 /**
- * Reads children of a clinic, and first keeps the figures that are out of date; a database that takes no writes computes them for
+ * Reads children of a clinic. Figures that are out of date are kept anew and read again; a database that takes no writes computes them for
  * this call alone. `role` is null for somebody who does not work there.
  */
 export async function readClinicChildren(
   { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
   { sort, children, flag, after, limit }: Wanted,
 ) {
-  const outdated = await database.query(selectOutdated, [rootUserId, clinicId, today, goal])
-  const ids = outdated.map(({ child }) => child)
-  await keepFigures(database, ids, { today, goal, timeZone }).catch((error: unknown) => {
-    if (!isReadOnlyServerError(error)) throw error
-  })
-  const values = [rootUserId, clinicId, today, goal, timeZone, new Date(), children ?? null, flag ?? null]
-  const [found] = await database.query(statements[sort], [...values, ...(after ?? [null, null, null]), limit])
-  if (!found) throw new Error('A statement without a table has no row')
+  const select = async (isOutdated: boolean): Promise<Found> => {
+    const named = statements.get(nameOf(sort, isOutdated))
+    const values = [rootUserId, clinicId, today, goal, timeZone, new Date(), children ?? null, flag ?? null]
+    const [found] = named
+      ? await database.query(named, [...values, ...(after ?? [null, null, null]), limit])
+      : []
+    if (!found) throw new Error('A statement without a table has no row')
+    return found
+  }
+  let found = await select(false)
+  if (found.is_outdated) {
+    const findOutdated = async () =>
+      (await database.query(selectOutdated, [rootUserId, clinicId, today, goal])).map(({ child: id }) => id)
+    await keepFigures(database, await findOutdated(), { today, goal, timeZone }).catch((error: unknown) => {
+      if (!isReadOnlyServerError(error)) throw error
+    })
+    // Some may be left that a running transaction is changing, or all of a database that takes no writes.
+    found = await select((await findOutdated()).length > 0)
+  }
   const { keyRing } = database
   return {
     ...found,

@@ -25,7 +25,7 @@ import { dataScopesOf } from '../http/scope-names.ts'
 const NDJSON = 'application/fhir+ndjson'
 const ASK_AGAIN_SECONDS = 2
 const RUNNING_RETRY_SECONDS = 10
-const PARTS_AT_ONCE = 50
+const PARTS_AT_ONCE = 10
 
 // A record that a transaction under way will show later has an earlier time than now: who asks for changes since then gets it. A
 // transaction that is open for long is not waited for.
