@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Checks the named apps, or both, without a phone: lint, types, tests, the exports for web, Android and iOS, and the app's
-# story in a browser. Fails if any step fails.
+# Checks the named apps, or all of them, without a phone: lint, types, tests, what they are built to, and the app's story in a
+# browser. Fails if any step fails.
 set -euo pipefail
 cd "$(dirname "$0")"
-[ $# -gt 0 ] || set -- parents-app react-native
+[ $# -gt 0 ] || set -- parents-app react-native clinic
 chromium=${CHROMIUM:-/usr/bin/chromium}
 if [ ! -x "$chromium" ] && [ "${CI:-}" = true ]; then
   echo "There is no browser at $chromium" >&2
   exit 1
 fi
 
-# Both stories use the browser phone of parents-app, which needs the packages of that app.
+# All stories use the service of parents-app's story, and those of phones its browser, which needs the packages of that app.
 ./install-apps.sh
 # The story updates devices that are not there.
 export CI=true EXPO_NO_TELEMETRY=1 EXPO_PUBLIC_DEVICE_LINK=simulated
@@ -27,14 +27,8 @@ readme_screen() {
   echo '<!doctype html><title>Home</title><div id="root"></div><script src="/index.js"></script>' >dist/readme/index.html
 }
 
-check() {
-  cd "$1"
-  PATH="$PWD/node_modules/.bin:$tools:$PATH"
-  oxlint --type-aware
-  tsc -p .
-  tsc -p story
-  if [ -f vitest.config.mts ]; then vitest run; fi
-  rm -rf dist
+# For web, Android and iOS.
+export_expo() {
   # What is compiled in of the environment is not part of the key of Metro's cache.
   expo export --clear --platform web --platform android --platform ios --output-dir dist/app
   [ "$1" != react-native ] || (readme_screen)
@@ -42,6 +36,17 @@ check() {
   for bundle in dist/app/_expo/static/js/{android,ios}/*.hbc; do
     [ "$(od -An -tx1 -N4 "$bundle" | tr -d ' ')" = c61fbc03 ] || { echo "$bundle is no Hermes bytecode" >&2; exit 1; }
   done
+}
+
+check() {
+  cd "$1"
+  PATH="$PWD/node_modules/.bin:$tools:$PATH"
+  oxlint --type-aware
+  tsc -p .
+  tsc -p story
+  if compgen -G 'src/*/*.test.ts' >/dev/null; then vitest run; fi
+  rm -rf dist
+  if [ -f vite.config.ts ]; then vite build; else export_expo "$1"; fi
   if [ -x "$chromium" ]; then
     sweep=
     # A part of the pictures of all screens, beside the story.

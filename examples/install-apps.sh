@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the packages of the named apps, or of both. The SDK is built and packed from this checkout, as for publishing.
+# Installs the packages of the named apps, or of all. The SDK is built and packed from this checkout, as for publishing.
 set -euo pipefail
 cd "$(dirname "$0")"
-[ $# -gt 0 ] || set -- parents-app react-native
+[ $# -gt 0 ] || set -- parents-app react-native clinic
 pnpm='npx -y pnpm@12'
 
 packed=$(mktemp -d)

@@ -43,7 +43,7 @@ const readers: Record<string, RegExp> = {
   'percent encoding': /\bdecodeURI(?:Component)?\(/g,
   base64: /Buffer\.from\([^)]*'base64(?:url)?'\)/g,
   'signed token': /\b(?:jwtVerify|decodeJwt|createRemoteJWKSet|compactVerify)\(/g,
-  file: /\b(?:readFile|readFileSync|createReadStream|createInterface)\(/g,
+  file: /\b(?:readFile|readFileSync|createReadStream|createInterface|express\.static)\(/g,
   'library that reads by itself':
     /\bprovider\.callback\(\)|\bfetch\(|\bhttps?Request\(|\brequest\(\{|createTransport\(/g,
 }

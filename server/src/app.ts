@@ -32,6 +32,7 @@ import { callerRequest } from './http/request.ts'
 import type { CreateContext } from './http/request.ts'
 import { restListener } from './http/rest.ts'
 import { rpcErrorBody, trpcListener } from './http/trpc.ts'
+import { webApp } from './http/web-app.ts'
 import { findRequestDefect } from './http/body/request-defect.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
@@ -134,6 +135,7 @@ export function createApp(dependencies: Dependencies): RequestListener {
   others.use(fhirApi(createContext, client, log))
   if (config.firmwareDdi) others.use(directDeviceIntegration(createContext, client, log))
   others.use(authorizationServer(services, config, client, createContext))
+  if (config.clinicApp !== undefined) others.use(webApp('/clinic', config.clinicApp))
   if (!config.production) others.use(outboxPage(config.outboxFile))
   others.use(notFound, errorHandler(sendError))
 

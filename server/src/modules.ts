@@ -12,7 +12,7 @@ interface Module {
  */
 export const modules: readonly Module[] = [
   { name: 'commands', purpose: "The operator's commands" },
-  { name: 'demo', purpose: 'The demo family' },
+  { name: 'demo', purpose: 'The demo family and clinic' },
 
   { name: 'fhir', purpose: 'Records for other systems, as FHIR R4' },
 

@@ -43,9 +43,15 @@ export const serveCommand = createCommand('serve', descriptions.serve, 'serve --
       const { makeDemoFamily } = await import('../demo/family.ts')
       const { demoBanner } = await import('../demo/banner.ts')
       await makeDemoFamily(service.database)
+      if (config.clinicApp !== undefined)
+        await (await import('../demo/clinic.ts')).makeDemoClinic(service.database)
       if (json) return
       process.stdout.write(
-        await demoBanner(service.database, `http://${openable(config.host)}:${service.port}`),
+        await demoBanner(
+          service.database,
+          `http://${openable(config.host)}:${service.port}`,
+          config.clinicApp !== undefined,
+        ),
       )
     }
     try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -41,6 +42,8 @@ export interface Config extends DeliveryConfig, AlertConfig {
   trustProxy: number | string[] | false
   /** Origins whose pages may call the service from a browser, such as `https://app.example.com`; `*` allows any. */
   corsOrigins: readonly string[]
+  /** The folder with the build of the web application for clinicians; without it, there is none. */
+  clinicApp: string | undefined
   dataDirectory: string
   /** Without it, the service runs an embedded PostgreSQL under `dataDirectory`. */
   database: DatabaseAddress | undefined
@@ -156,6 +159,13 @@ const environment = z.object({
   CORS_ORIGINS: listSettingSchema.refine((origins) => origins.every(isOrigin), {
     error: 'must be a list of origins such as https://app.example.com, or *',
   }),
+  CLINIC_APP: z
+    .string()
+    .transform((folder) => resolve(folder))
+    .refine((folder) => existsSync(join(folder, 'index.html')), {
+      error: 'must be the folder of a build, with its index.html',
+    })
+    .optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.string().optional(),
   DATABASE_REPLICA_URLS: listSettingSchema,
@@ -318,6 +328,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     publicUrl: env.PUBLIC_URL,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
+    clinicApp: env.CLINIC_APP,
     dataDirectory,
     database,
     databaseReplicas,

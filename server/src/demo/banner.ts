@@ -1,9 +1,15 @@
+import { relyingParty } from '../auth/passkey/passkey.ts'
 import type { Database } from '../database/database.ts'
 import { Device, RealUser, RootUser } from '../tables/entities.ts'
+import { demoInvitation } from './clinic.ts'
 import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 
 /** Builds the text shown after a demo start: the addresses, the sign-in and commands to try. */
-export async function demoBanner(database: Database, address: string): Promise<string> {
+export async function demoBanner(
+  database: Database,
+  address: string,
+  hasClinicApp: boolean,
+): Promise<string> {
   const em = database.fork()
   const account = await em.findOne(RootUser, { email_hash: database.keyRing.index('email', DEMO_EMAIL) })
   if (!account) return `\nCompanion runs at ${address}  (reference: ${address}/docs)\n\n`
@@ -17,11 +23,15 @@ export async function demoBanner(database: Database, address: string): Promise<s
   const pairing = spare
     ? `\n  unpaired device   serial_code ${spare.serial_code}, mac_id ${spare.mac_id}, unique_id ${spare.unique_id}`
     : ''
+  const invitation = hasClinicApp && (await demoInvitation(database, address))
+  const clinic = hasClinicApp
+    ? `\n  clinicians' app   ${relyingParty(address).origin}/clinic${invitation ? `\n  begin there by    ${invitation}` : ''}`
+    : ''
   return `
 Companion runs at ${address}
 
   reference         ${address}/docs
-  parents' app      npx pnpm@12 app, in another terminal
+  parents' app      npx pnpm@12 app, in another terminal${clinic}
   mails and SMS     ${address}/outbox
   demo sign-in      ${DEMO_EMAIL} / ${DEMO_PASSWORD}
   OAuth client      ${DEMO_CLIENT}, public, redirect to http://127.0.0.1:<any port>/callback${pairing}

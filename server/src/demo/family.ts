@@ -137,13 +137,21 @@ export async function makeDemoFamily(
   return true
 }
 
+/** Lets concurrent starts wait for each other. */
+export const lockDemo = (sql: Sql) =>
+  sql
+    .selectNoFrom((select) =>
+      select.fn<unknown>('pg_advisory_xact_lock', [select.val(7_305_011_121)]).as('lock'),
+    )
+    .execute()
+
 /**
  * Whether the database already holds data that a demo must not mix with. Concurrent starts wait for each other here.
  */
 async function isInUse(sql: Sql): Promise<boolean> {
+  await lockDemo(sql)
   const found = await sql
     .selectNoFrom((select) => [
-      select.fn<unknown>('pg_advisory_xact_lock', [select.val(7_305_011_121)]).as('lock'),
       select.exists(select.selectFrom('root_user').select('id')).as('accounts'),
       select.exists(select.selectFrom('device').select('id')).as('devices'),
     ])

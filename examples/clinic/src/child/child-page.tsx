@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { child, childItem, childKey, memberships } from '../companion/queries'
+import { isAccessEnded, queryClient } from '../companion/query-client'
+import { useWords } from '../i18n/language'
+import { Flags } from '../list/flags'
+import { useListState } from '../list/list-state'
+import { AccessEnded } from '../shell/access-ended'
+import { Failure, Loading } from '../shell/states'
+import { useShortcuts } from '../shell/use-shortcuts'
+import { useTitle } from '../shell/use-title'
+import { ageOn, today } from '../time/dates'
+import { Calendar } from './calendar'
+import { Nights } from './nights-section'
+import { Place } from './place'
+import { Plan } from './plan-section'
+import { ReportButton } from './report-button'
+import { Surveys } from './surveys'
+import { Week } from './week'
+
+const route = getRouteApi('/signed-in/$clinicId/child/$childId')
+
+/** All that a clinic may see of a child. */
+export function ChildPage() {
+  const { clinicId, childId } = route.useParams()
+  const { t, format } = useWords()
+  const navigate = useNavigate()
+  const { change } = useListState()
+  const { data, error, refetch } = useQuery(child(childId))
+  const isEnded = error !== null && isAccessEnded(error)
+  const { data: item } = useQuery({
+    ...childItem(clinicId, childId, data?.first_name ?? ''),
+    enabled: data !== undefined && !isEnded,
+  })
+  useTitle(t.nav.children)
+  useShortcuts({
+    Escape: () => void navigate({ to: '/$clinicId', params: { clinicId } }),
+  })
+  useEffect(() => change({ opened: childId }), [change, childId])
+  useEffect(() => {
+    if (!isEnded) return
+    // Nothing of it stays in memory.
+    queryClient.removeQueries({ queryKey: childKey(childId), type: 'inactive' })
+    void queryClient.invalidateQueries({ queryKey: ['clinic', clinicId, 'children'] })
+    // Or the caller no longer works in the clinic, which the page around this one says.
+    void queryClient.invalidateQueries({ queryKey: memberships.queryKey })
+  }, [isEnded, childId, clinicId])
+
+  if (isEnded) return <AccessEnded of="child" clinicId={clinicId} />
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  const age = ageOn(today(), data.birthdate)
+  const born = data.birthdate.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+  const { gender } = data
+  const about = [
+    age && t.child[age.unit](age.count),
+    /^\d{4}-\d{2}-\d{2}$/.test(born) && t.child.born(format.date(born)),
+    t.child.genders[gender],
+  ]
+  return (
+    <main id="content" className="child">
+      <div className="heading">
+        <Link className="no-print" to="/$clinicId" params={{ clinicId }}>
+          ← {t.child.back}
+        </Link>
+        <h1>{[data.first_name, data.last_name].filter(Boolean).join(' ')}</h1>
+        <p>{about.filter(Boolean).join(', ')}</p>
+        {item && item.flags.length > 0 && <Flags flags={item.flags} />}
+        <div className="actions no-print">
+          <ReportButton childId={childId} />
+          <button type="button" className="quiet" onClick={() => print()}>
+            {t.print}
+          </button>
+        </div>
+      </div>
+      {item && <Place key={childId} clinicId={clinicId} item={item} />}
+      <Week childId={childId} />
+      <Nights childId={childId} />
+      <Calendar childId={childId} />
+      <Plan clinicId={clinicId} childId={childId} />
+      <Surveys childId={childId} />
+    </main>
+  )
+}

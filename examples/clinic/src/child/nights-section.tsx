@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { NIGHTS, plans, uses } from '../companion/queries'
+import { useWords } from '../i18n/language'
+import { Part } from '../shell/states'
+import { addDays, today } from '../time/dates'
+import { nightsOf } from './nights'
+import type { Night } from './nights'
+
+// The library of charts is larger than the rest of the application, and the list needs none of it.
+const NightChart = lazy(() => import('./night-chart'))
+
+const LAST = 14
+
+/** The last nights as a chart and as figures. */
+export function Nights({ childId }: { childId: number }) {
+  const { t } = useWords()
+  const found = useQuery(uses(childId))
+  const { data: planned } = useQuery(plans(childId))
+  return (
+    <section aria-labelledby="nights-title">
+      <h2 id="nights-title">{t.nights.title}</h2>
+      <Part query={found}>
+        {(all) => {
+          const last = addDays(today(), -1)
+          const nights = nightsOf(all, planned?.plans ?? [], { last, count: NIGHTS })
+          if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
+          return (
+            <>
+              <Suspense fallback={<p role="status">{t.loading}</p>}>
+                <NightChart nights={nights} />
+              </Suspense>
+              <LastNights nights={nights.slice(-LAST).toReversed()} />
+            </>
+          )
+        }}
+      </Part>
+    </section>
+  )
+}
+
+function LastNights({ nights }: { nights: readonly Night[] }) {
+  const { t, format } = useWords()
+  return (
+    <table>
+      <caption>{t.nights.last}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t.nights.evening}</th>
+          <th scope="col">{t.nights.start}</th>
+          <th scope="col">{t.nights.duration}</th>
+          <th scope="col">{t.nights.goal}</th>
+          <th scope="col">{t.nights.losses}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {nights.map(({ date, start, minutes, goal, isReached, losses }) => (
+          <tr key={date}>
+            <th scope="row">{format.evening(date)}</th>
+            <td>{start === null ? t.none : format.clock(start)}</td>
+            <td>{start === null ? t.nights.nothing : format.duration(minutes)}</td>
+            <td>{goal === null ? t.none : `${format.duration(goal)}${isReached ? ' ✓' : ''}`}</td>
+            <td>{start === null ? t.none : losses}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,116 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { addDays, today } from '../time/dates'
+import type { ListChildrenInput } from '@companion/sdk'
+import type { ClinicChild } from '../list/clinic-child'
+import { companion } from './client'
+import { queryClient } from './query-client'
+
+export const NIGHTS = 30
+
+export const memberships = queryOptions({
+  queryKey: ['memberships'],
+  queryFn: () => companion.clinics.listMemberships(),
+  refetchInterval: 60_000,
+})
+
+export const children = (input: ListChildrenInput) =>
+  queryOptions({
+    queryKey: ['clinic', input.clinic_id, 'children', input],
+    queryFn: () => companion.clinics.listChildren(input),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+
+export const members = (clinicId: number) =>
+  queryOptions({
+    queryKey: ['clinic', clinicId, 'members'],
+    queryFn: () => companion.clinics.listMembers({ clinic_id: clinicId }),
+  })
+
+/** All that is kept of a child begins with this key. */
+export const childKey = (realUserId: number) => ['child', realUserId]
+
+/** Asked twice a second, as the family may end the connection while the child is on the screen. */
+export const child = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'read'],
+    queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
+    refetchInterval: ({ state }) => (state.status === 'error' ? false : 500),
+    gcTime: 0,
+  })
+
+/** The child's item in the list, which only the list tells; undefined if it is not there. */
+export const childItem = (clinic_id: number, real_user_id: number, firstName: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'item', clinic_id],
+    queryFn: async (): Promise<ClinicChild | null> => {
+      const { items } = await companion.clinics.listChildren({
+        clinic_id,
+        sort: 'flags',
+        search: firstName,
+        limit: 200,
+      })
+      return items.find((each) => each.real_user_id === real_user_id) ?? null
+    },
+    initialData: () =>
+      queryClient
+        .getQueriesData<{ items: ClinicChild[] }>({ queryKey: ['clinic', clinic_id, 'children'] })
+        .flatMap(([, page]) => page?.items ?? [])
+        .find((each) => each.real_user_id === real_user_id),
+    initialDataUpdatedAt: 0,
+    enabled: firstName !== '',
+  })
+
+export const uses = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'uses'],
+    queryFn: async ({ signal }) => {
+      const now = today()
+      const window = { start_date: addDays(now, -NIGHTS), end_date: now, limit: 500 }
+      const found = []
+      for await (const use of companion.treatments.all({ real_user_id, ...window }, { signal }))
+        found.push(use)
+      return found
+    },
+  })
+
+export const plans = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'plans'],
+    queryFn: ({ signal }) => companion.plans.list({ real_user_id, current_date: today() }, { signal }),
+  })
+
+export const insight = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'insight'],
+    queryFn: ({ signal }) => companion.nights.insight({ real_user_id, current_date: today() }, { signal }),
+  })
+
+export const surveys = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'surveys'],
+    queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
+  })
+
+/** The marks of a month, `yyyy-mm`. */
+export const marks = (real_user_id: number, month: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'marks', month],
+    queryFn: ({ signal }) =>
+      companion.calendar.history(
+        {
+          real_user_id,
+          select_mode: 1,
+          year: Number(month.slice(0, 4)),
+          select_data: Number(month.slice(5)),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+export const day = (real_user_id: number, event_date: string) =>
+  queryOptions({
+    queryKey: [...childKey(real_user_id), 'day', event_date],
+    queryFn: ({ signal }) => companion.calendar.readDay({ real_user_id, event_date }, { signal }),
+  })

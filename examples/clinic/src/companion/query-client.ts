@@ -1,0 +1,18 @@
+import { errorResponseOf, isOffline } from '@companion/sdk'
+import { QueryClient } from '@tanstack/react-query'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // An error of the service would stay one; the SDK has tried again where that may help.
+      retry: (failures, error) => isOffline(error) && failures < 1,
+    },
+  },
+})
+
+/** Whether the family or the operator has ended what the caller wanted to see. */
+export function isAccessEnded(error: unknown): boolean {
+  const { status, detail } = errorResponseOf(error) ?? {}
+  return status === 404 || (status === 401 && detail === 'Not authorized user')
+}

@@ -1,0 +1,40 @@
+import { createContext, use, useCallback, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { Flag, Sort } from './clinic-child'
+
+/** What the list shows. It is kept while a child is open, and in no address: a search may be a name. */
+export interface ListState {
+  flag: Flag | undefined
+  sort: Sort
+  search: string
+  /** Where each page after the first begins, up to the one that is shown. */
+  cursors: readonly string[]
+  /** The child that was opened last, to which the focus returns. */
+  opened: number | undefined
+}
+
+const first: ListState = { flag: undefined, sort: 'flags', search: '', cursors: [], opened: undefined }
+
+interface Kept {
+  state: ListState
+  /** Changes a part; all but a turn of the page goes back to the first page. */
+  change: (part: Partial<ListState>) => void
+}
+
+const Context = createContext<Kept>({ state: first, change: () => undefined })
+
+export function ListStateProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState(first)
+  const change = useCallback(
+    (part: Partial<ListState>) =>
+      setState((before) => {
+        const isKeeping = part.cursors !== undefined || part.opened !== undefined
+        return { ...before, ...(isKeeping ? {} : { cursors: [], opened: undefined }), ...part }
+      }),
+    [],
+  )
+  const kept = useMemo(() => ({ state, change }), [state, change])
+  return <Context value={kept}>{children}</Context>
+}
+
+export const useListState = (): Kept => use(Context)

@@ -1,0 +1,42 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { ChildPage } from './child/child-page'
+import { ListPage } from './list/list-page'
+import { CodePage } from './members/code-page'
+import { MembersPage } from './members/members-page'
+import { FirstClinic } from './shell/first-clinic'
+import { InvitationPage } from './shell/invitation-page'
+import { Layout } from './shell/layout'
+import { SignedIn } from './shell/signed-in'
+
+const root = createRootRoute({ component: Layout })
+const invitation = createRoute({ getParentRoute: () => root, path: '/invitation', component: InvitationPage })
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn })
+const first = createRoute({ getParentRoute: () => signedIn, path: '/', component: FirstClinic })
+const clinic = createRoute({
+  getParentRoute: () => signedIn,
+  path: '$clinicId',
+  params: { parse: ({ clinicId }) => ({ clinicId: Number(clinicId) }) },
+})
+const list = createRoute({ getParentRoute: () => clinic, path: '/', component: ListPage })
+const child = createRoute({
+  getParentRoute: () => clinic,
+  path: 'child/$childId',
+  params: { parse: ({ childId }) => ({ childId: Number(childId) }) },
+  component: ChildPage,
+})
+const members = createRoute({ getParentRoute: () => clinic, path: 'members', component: MembersPage })
+const code = createRoute({ getParentRoute: () => clinic, path: 'code', component: CodePage })
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    invitation,
+    signedIn.addChildren([first, clinic.addChildren([list, child, members, code])]),
+  ]),
+  basepath: '/clinic',
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import { useWords } from '../i18n/language'
+
+/** In place of what the caller may no longer see. */
+export function AccessEnded({ of, clinicId }: { of: 'child' | 'clinic'; clinicId?: number }) {
+  const { t } = useWords()
+  return (
+    <main id="content" className="narrow">
+      <div role="alert">
+        <h1>{t.access.title}</h1>
+        <p>{of === 'child' ? t.access.text : t.access.clinic}</p>
+      </div>
+      {clinicId === undefined ? (
+        <Link className="button" to="/">
+          {t.retry}
+        </Link>
+      ) : (
+        <Link className="button" to="/$clinicId" params={{ clinicId }}>
+          {t.child.back}
+        </Link>
+      )}
+    </main>
+  )
+}

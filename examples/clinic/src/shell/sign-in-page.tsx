@@ -1,0 +1,41 @@
+import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser'
+import { useMutation } from '@tanstack/react-query'
+import { companion, endOfSession } from '../companion/client'
+import { useWords } from '../i18n/language'
+import { Problem } from './states'
+
+async function signIn(): Promise<void> {
+  const { challenge_id, options } = await companion.auth.passkeySignInOptions()
+  const credential = await startAuthentication({ optionsJSON: options })
+  await companion.auth.passkeySignIn({ challenge_id, credential })
+}
+
+export function SignInPage({ isIdle, onSignedIn }: { isIdle: boolean; onSignedIn: () => void }) {
+  const { t } = useWords()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: signIn,
+    onSuccess: onSignedIn,
+  })
+  const reason = endOfSession()
+  return (
+    <main id="content" className="narrow">
+      <p className="product">{t.product}</p>
+      <h1>{t.signIn.title}</h1>
+      {(isIdle || reason !== undefined) && (
+        <p role="status" className="notice">
+          {isIdle || reason === undefined ? t.idle : t.ended[reason]}
+        </p>
+      )}
+      <p>{t.signIn.text}</p>
+      {browserSupportsWebAuthn() ? (
+        <button type="button" className="main" disabled={isPending} onClick={() => mutate()}>
+          {isPending ? t.signIn.waiting : t.signIn.submit}
+        </button>
+      ) : (
+        <p role="alert">{t.passkeyFailures.unsupported}</p>
+      )}
+      {error && <Problem error={error} />}
+      <p className="hint">{t.signIn.help}</p>
+    </main>
+  )
+}

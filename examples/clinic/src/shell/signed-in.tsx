@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { companion } from '../companion/client'
+import { memberships } from '../companion/queries'
+import { useIsSignedIn } from '../companion/use-session'
+import { useWords } from '../i18n/language'
+import { ListStateProvider } from '../list/list-state'
+import { AccessEnded } from './access-ended'
+import { Failure, Loading } from './states'
+import { SignInPage } from './sign-in-page'
+import { useIdle } from './use-idle'
+
+/** Asks for the passkey first; then shows the page with the navigation of the clinic. */
+export function SignedIn() {
+  const isSignedIn = useIsSignedIn()
+  const [isIdle, setIsIdle] = useState(false)
+  if (isSignedIn === undefined) return <Loading />
+  if (!isSignedIn) return <SignInPage isIdle={isIdle} onSignedIn={() => setIsIdle(false)} />
+  return <Clinic onIdle={() => setIsIdle(true)} />
+}
+
+function Clinic({ onIdle }: { onIdle: () => void }) {
+  const { t } = useWords()
+  const { clinicId } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(memberships)
+  useIdle(() => {
+    onIdle()
+    void leave()
+  })
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const membership = data.find((each) => each.clinic_id === clinicId)
+  return (
+    <>
+      <header className="no-print">
+        <ClinicChoice />
+        {membership && (
+          <nav aria-label={t.nav.label}>
+            <Link to="/$clinicId" params={{ clinicId: membership.clinic_id }} activeOptions={{ exact: true }}>
+              {t.nav.children}
+            </Link>
+            {membership.role === 'admin' && (
+              <Link to="/$clinicId/members" params={{ clinicId: membership.clinic_id }}>
+                {t.nav.members}
+              </Link>
+            )}
+            <Link to="/$clinicId/code" params={{ clinicId: membership.clinic_id }}>
+              {t.nav.code}
+            </Link>
+          </nav>
+        )}
+        <button type="button" className="quiet" onClick={() => void leave()}>
+          {t.signIn.out}
+        </button>
+      </header>
+      {clinicId !== undefined && !membership ? (
+        <AccessEnded of="clinic" />
+      ) : (
+        <ListStateProvider key={clinicId}>
+          <Outlet />
+        </ListStateProvider>
+      )}
+    </>
+  )
+}
+
+/** Ends the session, here even if the service cannot be told. */
+const leave = (): Promise<unknown> => companion.auth.signOut().catch(() => companion.session.signOut())
+
+function ClinicChoice() {
+  const { t } = useWords()
+  const { clinicId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const { data = [] } = useQuery(memberships)
+  const [only] = data
+  if (only && data.length === 1) return <strong className="clinic">{only.name}</strong>
+  return (
+    <label className="choice clinic">
+      <span>{t.nav.clinic}</span>
+      <select
+        value={clinicId ?? ''}
+        onChange={({ target }) =>
+          void navigate({ to: '/$clinicId', params: { clinicId: Number(target.value) } })
+        }
+      >
+        {data.map(({ clinic_id, name }) => (
+          <option key={clinic_id} value={clinic_id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

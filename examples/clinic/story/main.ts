@@ -1,0 +1,222 @@
+/*
+ * Tells the day of a clinic in Chromium, in both languages, against a real service that serves the build: invitation, passkey, list,
+ * child, report, members, the code's sheet, and a family that ends the connection. Takes pictures of all screens, for people to look at.
+ */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createCompanion } from '@companion/sdk'
+import { startService } from '../../parents-app/story/service.ts'
+import { en } from '../src/i18n/en.ts'
+import { ko } from '../src/i18n/ko.ts'
+import { openBrowser, openDesk } from './browser.ts'
+import { addChildren } from './many-children.ts'
+
+const app = fileURLToPath(new URL('../dist/app', import.meta.url))
+const pictures = fileURLToPath(new URL('../dist/story', import.meta.url))
+if (!existsSync(`${app}/index.html`)) throw new Error('Build the application first: vite build')
+
+const complaints: string[] = []
+const service = await startService({ CLINIC_APP: app, RATE_LIMITS: 'off' })
+// Browsers take no address of a machine for the place of a passkey.
+const origin = service.url.replace('127.0.0.1', 'localhost')
+const browser = await openBrowser()
+
+const walks = [
+  {
+    locale: 'en-US',
+    t: en,
+    surroundings: [
+      { name: 'en-light-1280', colorScheme: 'light', width: 1280 },
+      { name: 'en-light-390', colorScheme: 'light', width: 390 },
+      { name: 'en-dark-1280', colorScheme: 'dark', width: 1280 },
+    ],
+  },
+  {
+    locale: 'ko-KR',
+    t: ko,
+    surroundings: [
+      { name: 'ko-dark-1280', colorScheme: 'dark', width: 1280 },
+      { name: 'ko-dark-390', colorScheme: 'dark', width: 390 },
+      { name: 'ko-light-1280', colorScheme: 'light', width: 1280 },
+    ],
+  },
+] as const
+
+const parent = createCompanion({ baseUrl: service.url })
+await parent.auth.signIn({ username: 'demo@example.com', password: 'demo-family-2026' })
+const others = await addChildren(service, parent, 55)
+
+async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promise<void> {
+  const clinic: { clinic_id: number; name: string; code: string } = JSON.parse(
+    await service.companion('clinic', 'add', '--name', 'Seoul Sleep Clinic', '--json'),
+  )
+  const id = String(clinic.clinic_id)
+  const email = `admin-${locale}@clinic.example.org`
+  await service.companion('clinic', 'invite', id, email, '--role', 'admin')
+
+  const [mina] = await parent.children.list()
+  assert(mina)
+  for (const real_user_id of others) await parent.clinics.connect({ code: clinic.code, real_user_id })
+  const { connection_id } = await parent.clinics.connect({ code: clinic.code, real_user_id: mina.id })
+  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' })
+  const twoWeeksAgo = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10)
+  await parent.calendar.saveEvent({
+    real_user_id: mina.id,
+    created_at: today,
+    memo: 'Fell asleep late.\nWoke up rested.',
+    event_data: { medication: [{ medication_name: 'Melatonin', medication_dose: 1 }], hospital: [] },
+  })
+
+  const name = 'Dr. Jiwoo Han'
+  const desk = await openDesk(browser, { service: origin, locale, surroundings, pictures, complaints })
+  const { page, sees, tap, shows, prints, context } = desk
+  try {
+    await page.goto(`${origin}/clinic`)
+    await sees(t.signIn.text)
+    await shows('01-sign-in')
+    await page.goto(`${origin}/clinic/invitation`)
+    await sees(t.invitation.missing)
+    await page.goto(`${origin}/clinic/invitation?token=unknown`)
+    await sees(t.failures['Invitation is invalid'] ?? '')
+    await shows('02-invitation-invalid')
+    // The command does not know the port of the running service, which is any free one.
+    const { pathname, search } = new URL(await service.mailedLink(email))
+    await page.goto(`${origin}${pathname}${search}`)
+    await sees(t.invitation.join(clinic.name))
+    assert(!page.url().includes('token'), 'The token is in the address')
+    await shows('03-invitation')
+    await page.getByLabel(t.invitation.name).fill(name)
+    await tap(t.invitation.submit)
+
+    await page.getByRole('heading', { name: t.list.title }).waitFor()
+    await shows('10-list')
+    await prints(`10-list-${locale}`)
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: t.shortcuts.title }).waitFor()
+    await shows('11-shortcuts')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await sees(t.list.page(51, 56, 56))
+    await page.keyboard.press('p')
+    await sees(t.list.page(1, 50, 56))
+    await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`) }).click()
+    await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`), pressed: true }).waitFor()
+    await shows('12-list-filtered')
+    await tap(t.list.all)
+    await page.keyboard.press('/')
+    await page.keyboard.type('nobody')
+    await page.keyboard.press('Enter')
+    await sees(t.list.nothingFound)
+    await shows('13-list-empty')
+    await tap(t.list.clear)
+    await page.getByRole('table').waitFor()
+    await page.getByRole('searchbox').fill(mina.first_name)
+    await page.keyboard.press('Enter')
+    await sees(t.list.page(1, 1, 1))
+    await page.getByRole('searchbox').blur()
+    await page.keyboard.press('j')
+    await page.locator('a[data-child]:focus').waitFor()
+    await page.keyboard.press('s')
+    await sees(new RegExp(name))
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('heading', { name: mina.first_name }).waitFor()
+    await page.locator('.recharts-bar-rectangle').first().waitFor()
+    await page.getByLabel(t.child.record).fill('R-1234')
+    await tap(t.save)
+    await sees(t.saved)
+    await page.locator('button[aria-current=date]').click()
+    await sees('Melatonin 1')
+    await page.getByLabel(t.plans.nights).fill('5')
+    await page.getByLabel(t.plans.minutes).fill('300')
+    await page.getByLabel(t.plans.from).fill(twoWeeksAgo)
+    await tap(t.plans.submit)
+    await page.getByText(t.plans.setBy.clinic, { exact: true }).waitFor()
+    await page.locator('.key.goal').waitFor()
+    await shows('20-child')
+    await prints(`20-child-${locale}`)
+    const made = page.waitForResponse(/\/pdf\/export/)
+    const opened = context.waitForEvent('page')
+    await tap(t.child.report)
+    const report = await opened
+    await page.getByRole('link', { name: t.child.reportReady }).waitFor()
+    const href = (await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')) ?? ''
+    assert.equal(report.url(), href)
+    assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
+    // Chromium's viewer has no event for that.
+    await report.waitForTimeout(3000)
+    await report.screenshot({ path: `${pictures}/21-report-${locale}.png` })
+    await report.close()
+    await page.keyboard.press('Escape')
+    await page.locator(`a[data-child="${mina.id}"]:focus`).waitFor()
+
+    await tap(t.nav.members, 'link')
+    await page.getByLabel(t.members.email).fill(`nurse-${locale}@clinic.example.org`)
+    await tap(t.members.send)
+    await sees(t.members.sent(`nurse-${locale}@clinic.example.org`))
+    await shows('30-members')
+    await tap(t.members.removeOf(name))
+    await page.getByRole('dialog').waitFor()
+    await shows('31-member-removal')
+    await page.getByRole('dialog').getByRole('button', { name: t.members.remove }).click()
+    await sees(t.failures['Last admin'] ?? '')
+    await page.keyboard.press('Escape')
+
+    await tap(t.nav.code, 'link')
+    await page.getByLabel(t.code.field).fill('7K3M')
+    await tap(t.code.show)
+    await sees(t.code.issue)
+    await shows('40-code-wrong')
+    await page.getByLabel(t.code.field).fill(clinic.code.toLowerCase())
+    await tap(t.code.show)
+    await sees(clinic.code)
+    await shows('41-code-sheet')
+    await prints(`41-code-sheet-${locale}`)
+
+    await tap(t.signIn.out)
+    await sees(t.ended.signed_out)
+    await shows('50-signed-out')
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+    await page.clock.install()
+    await page.clock.fastForward('21:00')
+    await sees(t.idle)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+
+    await page.goto(`${origin}/clinic/${id}/child/${mina.id}`)
+    await page.getByRole('heading', { name: mina.first_name }).waitFor()
+    const { items } = await parent.shares.access({ real_user_id: mina.id })
+    assert(
+      items.some((each) => each.name === `${clinic.name}, ${name}`),
+      JSON.stringify(items),
+    )
+    const { current } = await parent.plans.list({ real_user_id: mina.id })
+    assert.deepEqual([current?.minutes, current?.set_by], [300, 'clinic'])
+    await parent.clinics.disconnect({ connection_id })
+    const endedAt = Date.now()
+    await sees(t.access.text)
+    console.log(`The open screen said so after ${Date.now() - endedAt} ms`)
+    await shows('60-access-ended')
+    await service.companion('clinic', 'remove', id)
+    await page.goto(`${origin}/clinic/${id}`)
+    await sees(t.noClinic.title).catch(() => sees(t.access.clinic))
+    await shows('61-no-clinic')
+  } catch (error) {
+    await page.screenshot({ path: `${pictures}/broken-off-${locale}.png`, fullPage: true })
+    throw error
+  } finally {
+    await context.close()
+  }
+}
+
+try {
+  for (const walk of walks) await tell(walk)
+} finally {
+  await browser.close()
+  await service.stop()
+}
+if (complaints.length > 0)
+  throw new Error(`The application complained:\n${[...new Set(complaints)].join('\n')}`)
+console.log(`The story was told; its pictures are in ${pictures}`)
