@@ -4,6 +4,8 @@ import { keepsResponseByKey } from '@companion/server/http/endpoint.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { startFailingProxy } from '../support/machines/failing-proxy.ts'
+import { newClinic } from '../support/clinics.ts'
+import { addClinician, anyDoctor, authenticatorOf } from '../support/clinicians.ts'
 import { addDevice, anyEmail, anyPhone, childProfile, PASSWORD, signUp, smsCode } from '../support/family.ts'
 import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { addBasestation } from '../support/basestations.ts'
@@ -20,7 +22,7 @@ import { serviceFor } from '../support/webhooks.ts'
  * as failed. `LOST_RESPONSES` says how many writes there are; `LOST_RESPONSES=10000` takes some minutes.
  */
 
-const WRITES_OF_A_FAMILY = 41
+const WRITES_OF_A_FAMILY = 49
 const families = Math.ceil(Number(process.env['LOST_RESPONSES'] ?? 192) / WRITES_OF_A_FAMILY)
 
 const server = useServer()
@@ -98,6 +100,8 @@ async function family(baseUrl: string) {
     grant_id: await grantDirectly(server, { rootUserId: account.id, child: real_user_id }),
   })
 
+  await clinic(baseUrl, sdk, real_user_id)
+
   const service = createCompanion({
     baseUrl,
     accessToken: (await serviceFor(server, account, [real_user_id])).own,
@@ -131,6 +135,30 @@ async function family(baseUrl: string) {
   await sdk.auth.signIn({ username: account.email, password: PASSWORD })
   await sdk.account.delete()
   expect(await rows('root_user', 'id = $1 AND deleted_at IS NULL', account.id)).toBe(0)
+}
+
+/** Lets a clinic in, and makes every kind of write that clinicians make. */
+async function clinic(baseUrl: string, parent: ReturnType<typeof createCompanion>, real_user_id: number) {
+  const { clinic_id, code } = await newClinic(server)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const doctor = await addClinician(server, clinic_id)
+  const { connection_id } = await parent.clinics.connect({ code, real_user_id })
+  const sdk = createCompanion({ baseUrl, accessToken: admin.token })
+  await sdk.clinics.planNights({ clinic_id, real_user_id, nights_per_week: 5, minutes: 300 })
+  await sdk.clinics.updatePlace({ clinic_id, real_user_id, record_number: 'A-1', is_seen: true })
+  await parent.clinics.disconnect({ connection_id })
+  expect(await rows('clinic_connection', 'real_user_id = $1', real_user_id)).toBe(1)
+  const email = anyDoctor()
+  await sdk.clinics.inviteMember({ clinic_id, email, role: 'clinician' })
+  expect((await server.outbox()).filter(({ to }) => to === email)).toHaveLength(1)
+  const { members } = await sdk.clinics.listMembers({ clinic_id })
+  const gone = members.find((each) => each.email === doctor.email)
+  await sdk.clinics.removeMember({ clinic_id, member_id: gone?.member_id ?? 0 })
+  const { challenge_id, options } = await sdk.account.newPasskeyOptions()
+  const credential = { ...authenticatorOf(server).create(options), type: 'public-key' as const }
+  const { passkey_id } = await sdk.account.addPasskey({ challenge_id, credential })
+  expect(await rows('passkey', 'root_user_id = $1', admin.id)).toBe(2)
+  await sdk.account.removePasskey({ passkey_id })
 }
 
 /** Loses the first and every tenth response after it to each kind of write. A call is never lost twice in a row. */

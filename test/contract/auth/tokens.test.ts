@@ -51,9 +51,13 @@ describe('the account behind an access token', () => {
     expect(await answer(active?.refreshToken)).toMatchObject(notValidated)
     const expired = await signedWith(ourKeys.access, claimsFor(active?.id ?? 0, -1))
     expect(await answer(expired)).toMatchObject(error(401, 'Token is expired'))
-    expect(await answer(gone?.token)).toMatchObject(error(401, 'User is None'))
-    expect(await answer(deleted?.token)).toMatchObject(error(401, 'User is Deleted'))
-    expect(await answer(blocked?.token)).toMatchObject(error(423, 'Access denied. Account blocked'))
+    // One of the kind that the operation is for.
+    const kind = each.operation.accounts === 'clinicians' ? { clinician: true } : {}
+    const tokenOf = (account: Account | undefined) =>
+      signedWith(ourKeys.access, { ...claimsFor(account?.id ?? 0), ...kind })
+    expect(await answer(await tokenOf(gone))).toMatchObject(error(401, 'User is None'))
+    expect(await answer(await tokenOf(deleted))).toMatchObject(error(401, 'User is Deleted'))
+    expect(await answer(await tokenOf(blocked))).toMatchObject(error(423, 'Access denied. Account blocked'))
   })
 
   // Reading a body costs more than looking at a token: nobody gets that for nothing.
