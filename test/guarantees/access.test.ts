@@ -466,7 +466,7 @@ function fieldsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties: unknown = Reflect.get(schema, 'properties')
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  const parts = Object.entries(schema).filter(([name]) => name !== 'credential')
+  const parts = Object.entries(schema).filter(([name]) => !/credential$/i.test(name))
   return [...names, ...parts.flatMap(([, part]) => fieldsOf(part))]
 }
 
