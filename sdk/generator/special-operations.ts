@@ -71,6 +71,10 @@ const specialOperations: Partial<Record<string, Special>> = {
   'devices.time': { output: 'DeviceTime' },
   'firmware.check': { output: 'FirmwareCheck' },
   'firmware.download': { fileName: 'firmware.bin' },
+  'firmware.report': {
+    isQueued: true,
+    note: '`outbox.reportFirmware` does the same with or without network.',
+  },
   // A device has no SDK.
   'firmware.checkAsDevice': { isHidden: true },
   'firmware.downloadAsDevice': { isHidden: true },

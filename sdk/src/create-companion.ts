@@ -52,7 +52,7 @@ export interface TokenOptions extends ServiceOptions {
  * needs somebody to be signed in with 401 and 423 when the session has ended: `isSignedOut` knows these.
  */
 export interface Companion extends Modules {
-  /** Notes and logs that reach the service however bad the connection is, and after the app was killed. */
+  /** Notes, logs and reports that reach the service however bad the connection is, and after the app was killed. */
   outbox: OutboxOperations
   /** The session: who is signed in. */
   session: SessionOperations

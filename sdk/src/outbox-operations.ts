@@ -1,9 +1,10 @@
 import type { Outbox, OutboxListener } from './outbox.ts'
 import { deepCopy } from './stored-outbox.ts'
 import type { OutboxContent, OutboxItem } from './stored-outbox.ts'
+import type { ReportFirmwareInput } from './operations/inputs.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
-/** Notes and logs that reach the service however bad the connection is. */
+/** Notes, logs and reports that reach the service however bad the connection is. */
 export interface OutboxOperations {
   /**
    * Like `calendar.saveEvent`, with or without network: resolves when the note is saved on this phone. Notes of a child
@@ -21,6 +22,14 @@ export interface OutboxOperations {
    * @throws an error that `isSignedOut`, `isOutboxFull` or `isStorageFailure` knows
    */
   uploadDevlogs(logs: readonly Devlog[]): Promise<OutboxItem[]>
+
+  /**
+   * Like `firmware.report`, with or without network: resolves when the report is saved on this phone. Reports of a device
+   * reach the service in the order they were made.
+   *
+   * @throws an error that `isSignedOut`, `isOutboxFull` or `isStorageFailure` knows
+   */
+  reportFirmware(input: ReportFirmwareInput): Promise<OutboxItem[]>
 
   /**
    * The items that have not reached the service, the oldest first, those of other tabs too. Items with an `error` have
@@ -65,6 +74,7 @@ export function outboxOperations({ listeners, ownBox, notify, wake, send }: Outb
   return {
     saveEvent: async (input) => add([{ kind: 'event', input }]),
     uploadDevlogs: async (logs) => add(logs.map((input) => ({ kind: 'devlog', input }))),
+    reportFirmware: async (input) => add([{ kind: 'firmware', input }]),
     async list() {
       const box = await ownBox()
       return box.present(await box.items())

@@ -405,6 +405,30 @@ test('logs of a device go together, and a bad one is rejected alone', async () =
   expect(await patiently(companion.outbox.list())).toEqual([])
 })
 
+test('reports about firmware keep their order for each device, and one that will never be taken holds up no other', async () => {
+  const { companion, service } = await signedIn()
+  let lost = 0
+  service.onReturn = ({ path }, response) => (path === 'firmware.report' && lost++ < 2 ? cut() : response)
+  service.instead = ({ path, input }) =>
+    path === 'firmware.report' && Object(input).device_id === 2
+      ? refuse(404, 'Firmware not found')
+      : undefined
+  const report = (device_id: number, outcome: 'started' | 'installed') =>
+    patiently(companion.outbox.reportFirmware({ device_id, firmware_id: 13, outcome }))
+  await report(1, 'started')
+  await report(2, 'started')
+  await report(1, 'installed')
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(await patiently(companion.outbox.list())).toMatchObject([
+    { kind: 'firmware', input: { device_id: 2 }, error: { status: 404, detail: 'Firmware not found' } },
+  ])
+  const outcomes = service
+    .to('firmware.report')
+    .flatMap(({ input }) => (Object(input).device_id === 1 ? [Object(input).outcome] : []))
+  expect([...new Set(outcomes)]).toEqual(['started', 'installed'])
+  expect(outcomes.lastIndexOf('started')).toBeLessThan(outcomes.indexOf('installed'))
+})
+
 test('nothing is sent after a sign-out, and only the same account goes on', async () => {
   const { companion, service, notes, boxKeys } = await signedIn()
   service.instead = cut

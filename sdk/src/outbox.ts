@@ -43,9 +43,14 @@ const MOST_IN_ONE_REQUEST = 50
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 300_000
 
-/** Items of one lane are sent in order, because notes of one child may change the same day. */
-const laneOf = (content: OutboxContent): string =>
-  content.kind === 'event' ? `child ${content.input.real_user_id}` : `device ${content.input.unique_id}`
+/**
+ * Items of one lane are sent in order, because notes of one child may change the same day, and a device begins an update before
+ * it has ended it.
+ */
+function laneOf({ kind, input }: OutboxContent): string {
+  if (kind === 'event') return `child ${input.real_user_id}`
+  return kind === 'devlog' ? `device ${input.unique_id}` : `firmware ${input.device_id}`
+}
 
 const isWaiting = ({ error }: OutboxItem): boolean => !error
 
@@ -162,7 +167,7 @@ export function openOutbox({ storage, key, timeout, serialize, sessions, trpc }:
       const first = free.find((item) => laneOf(item) !== unanswered) ?? free[0]
       if (!first) return waiting.length > 0 ? Math.min(...waiting.map(wait)) : undefined
       const lane = laneOf(first)
-      const most = first.kind === 'event' ? 1 : (sizes.get(lane) ?? MOST_IN_ONE_REQUEST)
+      const most = first.kind === 'devlog' ? (sizes.get(lane) ?? MOST_IN_ONE_REQUEST) : 1
       // Another client may have changed them, or given them up.
       const batch = (
         await box.present(waiting.filter((item) => laneOf(item) === lane).slice(0, most))

@@ -8,8 +8,14 @@ import type { CompanionTrpc } from './types.ts'
 /** The service's verdict on an item: stored, or refused for good. */
 export type SendOutcome = readonly [item: OutboxItem, error: OutboxError | undefined]
 
+const OPERATIONS = {
+  event: 'calendar.saveEvent',
+  devlog: 'devlogs.upload',
+  firmware: 'firmware.report',
+} as const
+
 /**
- * Sends one note, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
+ * Sends one note, one report, or logs of one device, in the name of `account` only. Throws errors that say nothing final about the
  * items: no response came, the service has an issue, or the account is no longer signed in.
  */
 export async function sendQueued(
@@ -24,6 +30,10 @@ export async function sendQueued(
       await carryVersion(box, first, await sendQueuedEvent(trpc, first, account))
       return [[first, undefined]]
     }
+    if (first?.kind === 'firmware') {
+      await trpc.firmware.report.mutate(first.input, { context: { account } })
+      return [[first, undefined]]
+    }
     const { results } = await trpc.devlogs.upload.mutate(
       { items: batch.flatMap((item) => (item.kind === 'devlog' ? [item.input] : [])) },
       { context: { account, headers: { prefer: 'handling=lenient' } } },
@@ -33,8 +43,8 @@ export async function sendQueued(
       return [item, result?.status === 'rejected' ? { detail: result.detail ?? '' } : undefined]
     })
   } catch (error) {
-    const operation = batch[0]?.kind === 'event' ? 'calendar.saveEvent' : 'devlogs.upload'
-    const refused = permanentError(error, operation)
+    const [first] = batch
+    const refused = first && permanentError(error, OPERATIONS[first.kind])
     if (!refused) throw error
     return batch.map((item) => [item, refused])
   }

@@ -3,10 +3,14 @@ import { serialQueue } from './serial-queue.ts'
 import { randomKey } from './random-key.ts'
 import { listStorageKeys, createStoredItem, canListKeys } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
+import type { ReportFirmwareInput } from './operations/inputs.ts'
 import type { Devlog, SaveEventInput } from './types.ts'
 
 /** An item that the outbox keeps until the service has it. */
-export type OutboxContent = { kind: 'event'; input: SaveEventInput } | { kind: 'devlog'; input: Devlog }
+export type OutboxContent =
+  | { kind: 'event'; input: SaveEventInput }
+  | { kind: 'devlog'; input: Devlog }
+  | { kind: 'firmware'; input: ReportFirmwareInput }
 
 /** Why the service refuses an item. */
 export interface OutboxError {
@@ -138,7 +142,8 @@ export function storedOutbox(storage: CompanionStorage, key: string, ms: number)
           const text = JSON.stringify(item)
           return { item, text, size: bytesIn(text) }
         })
-        if (!texts.every(({ item }) => isItem(item))) throw new TypeError('A note or a log is an object')
+        if (!texts.every(({ item }) => isItem(item)))
+          throw new TypeError('A note, a log or a report is an object')
         const size = [...box.values(), ...texts].reduce((sum, each) => sum + each.size, 0)
         if (
           box.size + texts.length > MOST_ITEMS ||
@@ -193,7 +198,7 @@ function parseItem(text: unknown): OutboxItem | undefined {
 }
 
 const isItem = (value: unknown): value is OutboxItem =>
-  ['event', 'devlog'].includes(String(readProperty(value, 'kind'))) &&
+  ['event', 'devlog', 'firmware'].includes(String(readProperty(value, 'kind'))) &&
   typeof readProperty(value, 'id') === 'string' &&
   typeof readProperty(value, 'queued_at') === 'string' &&
   readProperty(value, 'input') !== null &&

@@ -1,7 +1,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasNoBrowser, openBrowser } from '../support/browser.ts'
-import { clinics, letIn, newClinic } from '../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../support/clinics.ts'
 import {
   anyDoctor,
   CLINICIAN_SIGN_UP,
@@ -76,7 +76,7 @@ describe.skipIf(hasNoBrowser)('a clinician with a browser', () => {
     const owner = await signUp(server)
     const { real_user_id, unique_id } = await addChild(server, owner.token)
     await upload(server, [devlogItem(unique_id, '2026-03-01T21:00:00')])
-    const { connection_id } = await letIn(server, owner, { code, real_user_id })
+    const { connection_id } = await connectClinic(server, owner, { code, real_user_id })
     const { children, planNights } = clinicOf(server, clinic_id)
     expect((await children(doctor)).body.items).toMatchObject([{ real_user_id }])
     const query = { real_user_id, current_date: '2026-03-05' }

@@ -414,7 +414,7 @@ async function live(
 /** After these the caller's token is worth nothing. */
 const ENDING = ['auth.signOut', 'account.delete']
 
-/** What clinicians do. Their passkeys are made anew in each world, and nothing of them is told in clear. */
+/** What clinicians do. Each world has passkeys of its own, and nothing of them is told in clear. */
 async function liveAsClinician(
   { call, database }: World,
   {

@@ -41,16 +41,16 @@ async function restartReadOnly(): Promise<void> {
 }
 
 /** A ping asks the receiver and writes nothing; a challenge is kept nowhere. */
-const WRITE_NOTHING = [
+const WRITE_NOTHING = new Set([
   'webhooks.ping',
   'auth.openClinicianInvitation',
   'auth.passkeySignInOptions',
   'account.newPasskeyOptions',
-]
+])
 const isRead = new Map(
   operations(appRouter).map(({ path, operation }) => [
     path,
-    operation.method === 'GET' || WRITE_NOTHING.includes(path),
+    operation.method === 'GET' || WRITE_NOTHING.has(path),
   ]),
 )
 

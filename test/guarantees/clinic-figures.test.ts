@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { addDays, today } from '@companion/server/time/wall-clock.ts'
-import { letIn, newClinic } from '../support/clinics.ts'
+import { connectClinic, newClinic } from '../support/clinics.ts'
 import { addClinician, clinicOf } from '../support/clinicians.ts'
 import type { Clinician } from '../support/clinicians.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -125,7 +125,7 @@ async function bothOf({ token }: Pick<Account, 'token'>, real_user_id: number) {
 
 async function addPatient() {
   const child = await addChild(server, owner.token)
-  await letIn(server, owner, { code, real_user_id: child.real_user_id })
+  await connectClinic(server, owner, { code, real_user_id: child.real_user_id })
   return child
 }
 

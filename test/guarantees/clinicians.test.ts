@@ -3,7 +3,7 @@ import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import { anyInput, call } from '../support/any-input.ts'
 import type { TestResponse } from '../support/client.ts'
-import { clinics, letIn, newClinic } from '../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../support/clinics.ts'
 import type { AddedClinic } from '../support/clinics.ts'
 import { addClinician, clinicOf } from '../support/clinicians.ts'
 import type { Clinician } from '../support/clinicians.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   owner = await signUp(server)
   named = await nameable(server, owner, await signUp(server))
   clinic = await newClinic(server)
-  await letIn(server, owner, { code: clinic.code, real_user_id: named.real_user_id })
+  await connectClinic(server, owner, { code: clinic.code, real_user_id: named.real_user_id })
   admin = await addClinician(server, clinic.clinic_id, { role: 'admin' })
   doctor = await addClinician(server, clinic.clinic_id, { first_name: 'Dr. Seo' })
   former = await addClinician(server, clinic.clinic_id)
@@ -147,7 +147,7 @@ test('a connection that ends, by the owner, an admin, the clinic or its last day
   ]
   for (const end of ends) {
     const other = await newClinic(server)
-    const { connection_id } = await letIn(server, owner, { code: other.code, real_user_id })
+    const { connection_id } = await connectClinic(server, owner, { code: other.code, real_user_id })
     const colleague = await addClinician(server, other.clinic_id)
     expect(await read(colleague)).toBe(200)
     // Only an admin of this clinic, and no clinician, may end it.
@@ -199,7 +199,7 @@ test('what a clinician was refused stands on the trail of the child', async () =
 test('with the child go its connections, and with the account of a clinician their passkeys and work', async () => {
   const parent = await signUp(server)
   const child = await nameable(server, parent, await signUp(server))
-  await letIn(server, parent, { code: clinic.code, real_user_id: child.real_user_id })
+  await connectClinic(server, parent, { code: clinic.code, real_user_id: child.real_user_id })
   const { real_user_id, device } = child
   await server.delete('/api/v1/beta/user/delete-real-user', {
     token: parent.token,

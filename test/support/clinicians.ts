@@ -22,6 +22,11 @@ export interface Clinician {
   authenticator: Authenticator
 }
 
+interface Invited {
+  email?: string
+  role?: 'admin' | 'clinician'
+}
+
 export const anyDoctor = () => `doctor-${randomUUID()}@clinic.example.org`
 
 /** An authenticator in front of the service's own pages. */
@@ -32,7 +37,7 @@ export const authenticatorOf = ({ url, config }: Pick<TestServer, 'url' | 'confi
 export async function invitationTo(
   { database }: Pick<TestServer, 'database'>,
   clinic_id: number,
-  { email = anyDoctor(), role = 'clinician' as 'admin' | 'clinician' } = {},
+  { email = anyDoctor(), role = 'clinician' }: Invited = {},
 ): Promise<string> {
   const invited = await database.transaction((sql) =>
     inviteToClinic(sql, database.keyRing, { clinic_id, email, role }, OPERATOR),
@@ -57,7 +62,7 @@ export async function acceptInvitation(
 export async function addClinician(
   server: Service,
   clinic_id: number,
-  { email = anyDoctor(), role = 'clinician' as 'admin' | 'clinician', first_name = 'Dr. Han' } = {},
+  { email = anyDoctor(), role = 'clinician', first_name = 'Dr. Han' }: Invited & { first_name?: string } = {},
 ): Promise<Clinician> {
   const authenticator = authenticatorOf(server)
   const token = await invitationTo(server, clinic_id, { email, role })

@@ -33,7 +33,7 @@ export const clinics = (server: Service) => ({
 })
 
 /** Lets a clinic in, as the owner of the child does. */
-export async function letIn(
+export async function connectClinic(
   server: Service,
   owner: Caller,
   fields: { code: string; real_user_id: number; until?: string },

@@ -16,7 +16,7 @@ import {
   validToken,
 } from './family.ts'
 import type { Account, DeviceCodes } from './family.ts'
-import { clinics, letIn, newClinic } from './clinics.ts'
+import { clinics, connectClinic, newClinic } from './clinics.ts'
 import {
   acceptInvitation,
   addClinician,
@@ -97,7 +97,7 @@ export async function nameable(
   })
   const invited = await shares(server).invite({ token }, { real_user_id, email: anyEmail() })
   const { code } = await newClinic(server)
-  const connected = await letIn(server, { token }, { code, real_user_id })
+  const connected = await connectClinic(server, { token }, { code, real_user_id })
   return {
     real_user_id,
     device,
@@ -290,7 +290,7 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const doctor = await addClinician(server, clinic_id)
   const clinic = clinicOf(server, clinic_id)
   const patient = (await addChild(server, token)).real_user_id
-  await letIn(server, account, { code: clinicCode, real_user_id: patient })
+  await connectClinic(server, account, { code: clinicCode, real_user_id: patient })
   const { members } = (await clinic.members(admin)).body
   const offered = await invitationTo(server, clinic_id)
   const clinician = await invitationTo(server, clinic_id)

@@ -4,17 +4,17 @@ import { queryClient } from './companion/query-client'
 import { LanguageProvider } from './i18n/language'
 import { Screens } from './navigation/screens'
 import { SessionProvider } from './session/session'
-import { PendingInvitationProvider } from './sharing/pending-invitation'
+import { PendingLinkProvider } from './sharing/pending-link'
 
 export const App = () => (
   <SafeAreaProvider>
     <QueryClientProvider client={queryClient}>
       <LanguageProvider>
-        <PendingInvitationProvider>
+        <PendingLinkProvider>
           <SessionProvider>
             <Screens />
           </SessionProvider>
-        </PendingInvitationProvider>
+        </PendingLinkProvider>
       </LanguageProvider>
     </QueryClientProvider>
   </SafeAreaProvider>

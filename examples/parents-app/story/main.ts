@@ -16,6 +16,11 @@ import { LABEL, scan } from './scan.ts'
 import { sharing } from './sharing.ts'
 import { smallPhone } from './small-phone.ts'
 import { onStage } from './stage.ts'
+import { walks } from './sweep/combinations.ts'
+import { clinic } from './sweep/clinic.ts'
+import { signIn } from './sweep/demo-family.ts'
+import { tellEach } from './sweep/screen.ts'
+import { updateDevices } from './sweep/update-devices.ts'
 import { tablet } from './tablet.ts'
 
 await enoughOfToday()
@@ -55,8 +60,20 @@ const film = join(await mkdtemp(join(tmpdir(), 'companion-film-')), 'label.y4m')
 await filmLabel(film, LABEL)
 await onStage(
   new URL('../dist/', import.meta.url),
-  ({ service, tell }) => tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => scan(phone, service)),
+  ({ service, tell }) =>
+    tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => scan(phone, service, film)),
   {},
   film,
 )
 await rm(dirname(film), { recursive: true })
+const cut: string[] = []
+const both = walks(['en-light-390', 'ko-dark-320'])
+await updateDevices(new URL('../dist/', import.meta.url), both, cut)
+await onStage(new URL('../dist/', import.meta.url), (stage) =>
+  tellEach(stage, both, cut, async (visit) => {
+    await signIn(visit)
+    await visit.tap(visit.t.tabs.settings, 'tab')
+    await clinic(visit)
+  }),
+)
+if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)

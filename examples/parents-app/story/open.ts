@@ -11,8 +11,10 @@ const built = path('../dist/web/')
 const service = process.env['COMPANION_URL'] ?? 'http://127.0.0.1:3000'
 const port = Number(process.env['PORT'] ?? 8080)
 
+// A browser reaches no device.
+const environment = { EXPO_PUBLIC_DEVICE_LINK: 'simulated', ...process.env }
 const run = (command: string, args: readonly string[]) =>
-  spawnSync(command, args, { cwd: app, stdio: 'inherit' }).status === 0
+  spawnSync(command, args, { cwd: app, env: environment, stdio: 'inherit' }).status === 0
 
 function orExit(done: boolean, message: string): void {
   if (done) return

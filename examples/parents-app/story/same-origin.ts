@@ -17,6 +17,8 @@ export interface SameOrigin {
   url: string
   /** Whether the service can be reached. If not, connections break as they do in a tunnel. */
   connected: boolean
+  /** The bytes of responses that still get through before connections break. */
+  left: number
   stop: () => void
 }
 
@@ -25,7 +27,7 @@ export async function serveSameOrigin(app: string, service: string, port = 0): P
   const server = createServer((incoming, response) => {
     const path = new URL(incoming.url ?? '/', service).pathname
     if (!/^\/(api|trpc)\//.test(path)) serveFile(app, path, response)
-    else if (front.connected) forward(service, incoming, response)
+    else if (front.connected) forward(front, service, incoming, response)
     else incoming.socket.destroy()
   })
   server.listen(port, '127.0.0.1')
@@ -35,6 +37,7 @@ export async function serveSameOrigin(app: string, service: string, port = 0): P
   const front: SameOrigin = {
     url: `http://127.0.0.1:${at.port}`,
     connected: true,
+    left: Infinity,
     stop: () => {
       server.close()
       server.closeAllConnections()
@@ -50,7 +53,7 @@ function serveFile(app: string, path: string, response: ServerResponse): void {
   createReadStream(file).pipe(response)
 }
 
-function forward(service: string, incoming: IncomingMessage, reply: ServerResponse): void {
+function forward(front: SameOrigin, service: string, incoming: IncomingMessage, reply: ServerResponse): void {
   const { url = '/', method, headers } = incoming
   const onward = request(new URL(url, service), { method, headers }, (response) => {
     // The page may no longer wait for the response.
@@ -59,7 +62,18 @@ function forward(service: string, incoming: IncomingMessage, reply: ServerRespon
       return
     }
     reply.writeHead(response.statusCode ?? 502, response.headers)
-    pipeline(response, reply, () => undefined)
+    pipeline(
+      response,
+      async function* (pieces: AsyncIterable<Buffer>) {
+        for await (const piece of pieces) {
+          front.left -= piece.length
+          if (front.left < 0) throw new Error('The connection breaks')
+          yield piece
+        }
+      },
+      reply,
+      () => undefined,
+    )
   })
   pipeline(incoming, onward, (error) => error && reply.destroy())
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { filmLabel } from './label-film.ts'
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
 import { soon } from './soon.ts'
+import { addClinic } from './sweep/clinic.ts'
 
 /** What the QR code says that is held before the camera: the text that firmware engineers are told to print. */
 export const LABEL = await readFile(new URL('../../../docs/firmware.md', import.meta.url), 'utf8').then(
@@ -12,7 +14,8 @@ export const LABEL = await readFile(new URL('../../../docs/firmware.md', import.
 )
 
 /** A parent holds the label before the camera, and has paired the device without typing a code. */
-export async function scan({ page, tap, type, sees, picture }: Phone, service: Service): Promise<void> {
+export async function scan(phone: Phone, service: Service, film: string): Promise<void> {
+  const { page, tap, type, sees, picture } = phone
   const label = new URL(LABEL).searchParams
   const [serial, mac, id] = ['serial_code', 'mac_id', 'unique_id'].map((name) => label.get(name) ?? '')
   assert(serial && mac && id)
@@ -35,6 +38,22 @@ export async function scan({ page, tap, type, sees, picture }: Phone, service: S
   await tap('Settings', 'tab')
   await tap('Children and devices')
   await sees(serial)
+
+  await tap('People with access to Hana')
+  await page
+    .getByRole('button', { name: /^Connect a clinic/ })
+    .filter({ visible: true })
+    .click()
+  await tap('Scan the code')
+  await sees('This is not the QR code of a clinic.')
+  await tap('Cancel')
+  const { code } = await addClinic(service, 'Seoul Sleep Clinic')
+  await filmLabel(film, `companion://clinic?code=${code}`)
+  await tap('Scan the code')
+  await sees('All who work there then see of Hana:')
+  await picture('scan-02-clinic')
+  await tap('Connect Seoul Sleep Clinic')
+  await sees('End the connection')
 }
 
 /**

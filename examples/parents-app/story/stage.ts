@@ -26,7 +26,10 @@ export async function onStage(
 ): Promise<void> {
   const app = fileURLToPath(new URL('app', dist))
   const pictures = fileURLToPath(new URL('story', dist))
-  if (!existsSync(`${app}/index.html`)) throw new Error('Export the app first: expo export --platform web')
+  if (!existsSync(`${app}/index.html`))
+    throw new Error(
+      'Export the app first: EXPO_PUBLIC_DEVICE_LINK=simulated expo export --platform web --output-dir dist/app',
+    )
 
   const complaints: string[] = []
   const service = await startService(settings)

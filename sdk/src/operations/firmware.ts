@@ -57,6 +57,8 @@ export interface FirmwareOperations {
    *
    * The same final report again changes nothing. After `installed`, the device counts as running the firmware.
    *
+   * `outbox.reportFirmware` does the same with or without network.
+   *
    * Contract: `POST /api/v1/beta/ota/report`.
    *
    * @param input

@@ -59,6 +59,7 @@ export const FILES: Readonly<Partial<Record<string, Record<'method' | 'url' | 't
 
 /** The errors by which the service says that it will never take what the outbox sends, beside those of validation (422). */
 export const PERMANENT_ERRORS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'firmware.report': ['401 Not authorized user', '404 Not Found Device', '404 Firmware not found'],
   'devlogs.upload': ['401 Not authorized user', '404 Not Found Device', '409 Not Connected Device'],
   'calendar.saveEvent': [
     '400 Failed to store user event',

@@ -82,7 +82,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
           role: invitation.role,
           since: new Date(),
         })
-        // Who works there already keeps their role.
+        // A person who works there already keeps their role.
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await storePasskey(tx, account.id, made, null)

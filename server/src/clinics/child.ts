@@ -174,7 +174,7 @@ const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figur
 /** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
 const REFRESHED_AT_ONCE = 50
 
-/** Makes the figures of some children anew, and keeps them. */
+/** Makes the figures of some children, and keeps them. */
 export async function keepFigures(
   { query }: Pick<Database, 'query'>,
   children: readonly number[],
@@ -205,7 +205,7 @@ interface Wanted {
 }
 
 /**
- * Reads children of a clinic. Figures that are out of date are kept anew and read again; a database that takes no writes computes them for
+ * Reads children of a clinic. Figures that are out of date are made and read again; a database that takes no writes computes them for
  * this call alone. `role` is null for somebody who does not work there.
  */
 export async function readClinicChildren(

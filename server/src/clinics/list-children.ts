@@ -3,14 +3,18 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { idField, integerField, textField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { today } from '../time/wall-clock.ts'
-import { clinicChildSchema, findByName, flags, flagSchema, readClinicChildren, sorts } from './child.ts'
+import { clinicChildSchema, findByName, flagSchema, readClinicChildren, sorts } from './child.ts'
 import { clinicErrors } from './member.ts'
 
 const place = z.tuple([z.number(), z.number(), z.int().min(0)])
 
-const counts = z.object(
-  Object.fromEntries(flags.map((flag) => [flag, z.int()])) as Record<(typeof flags)[number], z.ZodInt>,
-)
+const counts = z.object({
+  no_upload: z.int(),
+  below_plan: z.int(),
+  falling: z.int(),
+  contact_loss: z.int(),
+  clock: z.int(),
+})
 
 export const listChildren = accountEndpoint(
   {

@@ -16,7 +16,7 @@ export interface ListedClinic {
   url: string | null
   /** As people read it. */
   code: string
-  /** Who works there now. */
+  /** The people who work there now. */
   members: number
   /** The children who are connected with it on a date of the service. */
   children: number
@@ -111,7 +111,7 @@ export async function inviteToClinic(
 }
 
 /**
- * Makes what is kept of the nights of a clinic's children anew, whatever it says. Resolves to how many children it has; undefined if
+ * Makes again what is kept of the nights of a clinic's children. Resolves to how many children it has; undefined if
  * there is no such clinic.
  */
 export async function recountClinic(

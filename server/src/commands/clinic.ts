@@ -116,7 +116,7 @@ const newCode = operatorCommand(
 
 const recount = createCommand(
   'recount',
-  'make what is kept of the nights of its children anew, should it not say what the records say',
+  'count again what is kept of the nights of its children, should it not say what the records say',
   'clinic recount 3',
 )
   .argument('<clinic-id>', CLINIC, parseId)

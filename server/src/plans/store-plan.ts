@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'

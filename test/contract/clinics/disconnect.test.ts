@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clinics, letIn, newClinic } from '../../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { addChild, signIn, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
@@ -22,16 +22,16 @@ beforeEach(async () => {
 })
 
 test('the owner ends it, once', async () => {
-  const { connection_id } = await letIn(server, owner, { code, real_user_id })
+  const { connection_id } = await connectClinic(server, owner, { code, real_user_id })
   const calls = Array.from({ length: 10 }, () => disconnect(owner, connection_id))
   expect(tally(await Promise.all(calls))).toEqual({ 200: 1, '404 Connection not found': 9 })
   expect((await listConnections(owner, real_user_id)).body).toEqual([])
   expect(await disconnect(owner, connection_id)).toMatchObject(missing)
-  await letIn(server, owner, { code, real_user_id })
+  await connectClinic(server, owner, { code, real_user_id })
 })
 
 test('nobody else ends it', async () => {
-  const { connection_id } = await letIn(server, owner, { code, real_user_id })
+  const { connection_id } = await connectClinic(server, owner, { code, real_user_id })
   const guardian = await addMember(server, owner, { real_user_id, role: 'guardian' })
   for (const other of [guardian, await signUp(server)])
     expect(await disconnect(other, connection_id)).toMatchObject(missing)
@@ -40,7 +40,7 @@ test('nobody else ends it', async () => {
 
 test('one whose last day is over has ended by itself', async () => {
   const date = new Date().toISOString().slice(0, 10)
-  const { connection_id } = await letIn(server, owner, { code, real_user_id, until: date })
+  const { connection_id } = await connectClinic(server, owner, { code, real_user_id, until: date })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 })
   const token: string = (await signIn(server, owner.email)).body.access_token
   expect(await disconnect({ token }, connection_id)).toMatchObject(missing)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addDays, today } from '@companion/server/time/wall-clock.ts'
-import { clinics, letIn, newClinic } from '../../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import type { AddedClinic } from '../../support/clinics.ts'
 import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
@@ -11,7 +11,7 @@ import { useServer } from '../../support/server.ts'
 const server = useServer()
 const yesterday = addDays(today('America/New_York'), -1)
 
-/** A night of some minutes that began so many evenings before yesterday's. */
+/** A night of some minutes that began `ago` evenings before yesterday's. */
 const night = (unique_id: string, ago: number, minutes: number, more: object = {}) => ({
   ...devlogItem(unique_id, `${addDays(yesterday, -ago)}T22:00:00`, {
     log_file_id: 1000 - ago,
@@ -36,7 +36,7 @@ async function addPatient(names: { first_name?: string; last_name?: string } = {
     token: owner.token,
     json: { id: real_user_id, ...names },
   })
-  const { connection_id } = await letIn(server, owner, { code: at.code, real_user_id })
+  const { connection_id } = await connectClinic(server, owner, { code: at.code, real_user_id })
   // Since long ago, as far as plans are concerned.
   await server.database.pool.query(
     `WITH child AS (UPDATE real_user SET created_at = now() - interval '100 days' WHERE id = $1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clinics, letIn, newClinic } from '../../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import { useServer } from '../../support/server.ts'
 import { addMember } from '../../support/shares.ts'
@@ -28,7 +28,7 @@ test('parents see the clinics of a child in the order of their beginning', async
 test('nobody else does', async () => {
   const owner = await signUp(server)
   const { real_user_id } = await addChild(server, owner.token)
-  await letIn(server, owner, { real_user_id, code: (await newClinic(server)).code })
+  await connectClinic(server, owner, { real_user_id, code: (await newClinic(server)).code })
   const viewer = await addMember(server, owner, { real_user_id, role: 'viewer' })
   for (const other of [viewer, await signUp(server)])
     expect(await listConnections(other, real_user_id)).toMatchObject({

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addDays, today } from '@companion/server/time/wall-clock.ts'
-import { letIn, newClinic } from '../../support/clinics.ts'
+import { connectClinic, newClinic } from '../../support/clinics.ts'
 import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { addChild, signUp } from '../../support/family.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ;({ real_user_id } = await addChild(server, owner.token))
   const clinic = await newClinic(server)
   clinic_id = clinic.clinic_id
-  await letIn(server, owner, { code: clinic.code, real_user_id })
+  await connectClinic(server, owner, { code: clinic.code, real_user_id })
   doctor = await addClinician(server, clinic_id)
 })
 

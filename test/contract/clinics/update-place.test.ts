@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { clinics, letIn, newClinic } from '../../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { addChild, signUp } from '../../support/family.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await signUp(server)
   ;({ real_user_id } = await addChild(server, owner.token))
   ;({ clinic_id, code } = await newClinic(server))
-  ;({ connection_id } = await letIn(server, owner, { code, real_user_id }))
+  ;({ connection_id } = await connectClinic(server, owner, { code, real_user_id }))
   doctor = await addClinician(server, clinic_id, { first_name: 'Dr. Seo' })
 })
 
@@ -75,7 +75,7 @@ test('another clinic notes nothing, nor this one of a child that is not connecte
     await clinicOf(server, clinic_id).updatePlace(doctor, real_user_id, { is_seen: true }),
   ).toMatchObject(refused)
   // A new connection begins without notes.
-  await letIn(server, owner, { code, real_user_id })
+  await connectClinic(server, owner, { code, real_user_id })
   expect((await clinicOf(server, clinic_id).children(doctor)).body.items).toMatchObject([
     { record_number: null },
   ])

@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { View } from 'react-native'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
+import { UpdateRow } from '../firmware/offered-updates'
 import { useLanguage } from '../i18n/language'
 import { today, wallClock } from '../time/dates'
 import { useToday } from '../time/use-today'
@@ -33,29 +34,33 @@ export function ChildCard({ child, devices, onEdit, onPair, onPeople }: ChildCar
   })
   return (
     <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>
-      {devices.map(({ device_id, device_alias, serial_code, connected_at, last_upload_at }) => (
-        <Fragment key={device_id}>
-          <View>
-            <Words tone="muted">
-              {device_alias === serial_code ? serial_code : `${device_alias} · ${serial_code}`}
-            </Words>
-            <Words kind="caption" tone="muted">
-              {t.settings.since(format.date(today(new Date(connected_at))))}
-            </Words>
-            {last_upload_at ? (
-              <Words kind="caption" tone="muted">
-                {t.uploads.last(format.moment(wallClock(new Date(last_upload_at))))}
+      {devices.map((device) => {
+        const { device_id, device_alias, serial_code, connected_at, last_upload_at } = device
+        return (
+          <Fragment key={device_id}>
+            <View>
+              <Words tone="muted">
+                {device_alias === serial_code ? serial_code : `${device_alias} · ${serial_code}`}
               </Words>
-            ) : null}
-          </View>
-          <AskFirst
-            label={t.children.unpair}
-            question={t.children.unpairQuestion}
-            isBusy={unpair.isPending}
-            onConfirm={() => unpair.mutate(device_id)}
-          />
-        </Fragment>
-      ))}
+              <Words kind="caption" tone="muted">
+                {t.settings.since(format.date(today(new Date(connected_at))))}
+              </Words>
+              {last_upload_at ? (
+                <Words kind="caption" tone="muted">
+                  {t.uploads.last(format.moment(wallClock(new Date(last_upload_at))))}
+                </Words>
+              ) : null}
+            </View>
+            <UpdateRow device={device} />
+            <AskFirst
+              label={t.children.unpair}
+              question={t.children.unpairQuestion}
+              isBusy={unpair.isPending}
+              onConfirm={() => unpair.mutate(device_id)}
+            />
+          </Fragment>
+        )
+      })}
       {devices.length === 0 ? (
         <>
           <Words tone="muted">{t.children.noDevice}</Words>

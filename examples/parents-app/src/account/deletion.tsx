@@ -2,7 +2,7 @@ import type { ListedChild } from '@companion/sdk'
 import { useNavigation } from '@react-navigation/native'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useAccount, useGrants, useSharesOf } from '../companion/queries'
+import { useAccount, useConnectionsOf, useGrants, useSharesOf } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -30,6 +30,7 @@ export function Deletion({ says, label, family, onDelete }: DeletionProps) {
   const account = useAccount()
   const grants = useGrants()
   const shares = useSharesOf(family.map(({ id }) => id))
+  const connections = useConnectionsOf(family.map(({ id }) => id))
   const [password, setPassword] = useState('')
   const remove = useMutation({
     mutationFn: async (proof: { email: string; password: string }) => {
@@ -42,8 +43,10 @@ export function Deletion({ says, label, family, onDelete }: DeletionProps) {
   )
   const ids = new Set(family.map(({ id }) => id))
   const services = (grants.data ?? []).filter(({ real_user_ids }) => real_user_ids.some((id) => ids.has(id)))
+  const clinics = connections.flatMap(({ data }) => data ?? [])
   const unknownShare = shares.find(({ data }) => data === undefined)
-  const isKnown = unknownShare === undefined && grants.data !== undefined
+  const unknownConnection = connections.find(({ data }) => data === undefined)
+  const isKnown = !unknownShare && !unknownConnection && grants.data !== undefined
   const email = account.data?.email
   const submit = () => {
     if (email && password && isKnown && !remove.isPending) remove.mutate({ email, password })
@@ -53,6 +56,7 @@ export function Deletion({ says, label, family, onDelete }: DeletionProps) {
       <Words>{says}</Words>
       <Card title={t.deletion.losing}>
         {unknownShare ? <Loaded query={unknownShare}>{() => null}</Loaded> : null}
+        {unknownConnection ? <Loaded query={unknownConnection}>{() => null}</Loaded> : null}
         <Loaded query={grants}>
           {() => (
             <>
@@ -64,11 +68,19 @@ export function Deletion({ says, label, family, onDelete }: DeletionProps) {
               {services.map(({ grant_id, client }) => (
                 <Words key={grant_id}>{t.deletion.service(client.name)}</Words>
               ))}
+              {clinics.map(({ connection_id, clinic, real_user_id }) => (
+                <Words key={connection_id}>
+                  {t.deletion.clinic(
+                    clinic.name,
+                    family.find(({ id }) => id === real_user_id)?.first_name ?? '',
+                  )}
+                </Words>
+              ))}
               {people.length + services.length > 0 ? (
                 <Words kind="caption" tone="muted">
                   {t.deletion.told}
                 </Words>
-              ) : isKnown ? (
+              ) : isKnown && clinics.length === 0 ? (
                 <Words tone="muted">{t.deletion.nobody}</Words>
               ) : null}
             </>

@@ -121,12 +121,14 @@ export function useInsight(real_user_id: number, date: CalendarDate) {
   })
 }
 
-/** What is planned for a child, now and before. */
-export const usePlans = (real_user_id: number) =>
-  useQuery({
+export const plansOptions = (real_user_id: number) =>
+  queryOptions({
     queryKey: [...keys.nights, 'plans', real_user_id],
     queryFn: ({ signal }) => companion.plans.list({ real_user_id }, { signal }),
   })
+
+/** What is planned for a child, now and before. */
+export const usePlans = (real_user_id: number) => useQuery(plansOptions(real_user_id))
 
 /** The readings of the base station, or null if none is connected, which is no failure here. */
 export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
@@ -188,6 +190,19 @@ export const useShares = (real_user_id: number) => useQuery(sharesOptions(real_u
 
 /** The same for each of these children. */
 export const useSharesOf = (ids: readonly number[]) => useQueries({ queries: ids.map(sharesOptions) })
+
+const connectionsOptions = (real_user_id: number) =>
+  queryOptions({
+    queryKey: [...keys.clinics, 'connections', real_user_id],
+    queryFn: ({ signal }) => companion.clinics.listConnections({ real_user_id }, { signal }),
+  })
+
+/** The clinics that see a child. */
+export const useConnections = (real_user_id: number) => useQuery(connectionsOptions(real_user_id))
+
+/** The same for each of these children. */
+export const useConnectionsOf = (ids: readonly number[]) =>
+  useQueries({ queries: ids.map(connectionsOptions) })
 
 /** The apps of others that the account has let in. */
 export const useGrants = () =>

@@ -8,17 +8,22 @@ import { askAgain } from './query-client'
 
 export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
 
-/** Updates the screens when the outbox changes. */
+/** Updates the screens when the outbox changes, and gives up reports about firmware that the service refuses. */
 export function useFollowOutbox() {
   const queries = useQueryClient()
   useEffect(
     () =>
-      companion.outbox.subscribe(async ({ type }) => {
+      companion.outbox.subscribe(async ({ type, items }) => {
         // An error may mean that the day was changed elsewhere.
         if (type === 'sent' || type === 'rejected') {
           askAgain()
           await queries.invalidateQueries({ queryKey: keys.calendar })
         }
+        const reports = items.filter(({ kind }) => kind === 'firmware')
+        if (type === 'sent' && reports.length > 0)
+          for (const queryKey of [keys.firmware, keys.devices]) await queries.invalidateQueries({ queryKey })
+        // The device is somebody else's by now, and there is nothing that a parent could do about it.
+        if (type === 'rejected' && reports.length > 0) await companion.outbox.remove(reports)
         await queries.invalidateQueries({ queryKey: keys.outbox })
       }),
     [queries],

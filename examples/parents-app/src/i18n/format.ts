@@ -86,6 +86,9 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
       day(`${year}-${String(month).padStart(2, '0')}-01`, { year: 'numeric', month: 'long' }),
     weekday: (date: CalendarDate) => day(date, { weekday: 'narrow' }),
     size: (bytes: number) => `${number(bytes / 1024)} kB`,
+    /** A share of 0 to 1. */
+    percent: (part: number) =>
+      new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part),
   }
 }
 

@@ -13,11 +13,13 @@ export type Routes = {
   AddChild: undefined
   EditChild: { real_user_id: number }
   PairDevice: { real_user_id: number }
+  UpdateDevice: { device_id: number }
   Basestation: undefined
   DeleteChild: { real_user_id: number }
   People: { real_user_id: number }
   HandOver: { real_user_id: number; share_id: number }
   ConnectedApps: undefined
+  ConnectClinic: { real_user_id?: number; code?: string }
   AcceptInvitation: { code: string } | undefined
   Day: { real_user_id: number; date: CalendarDate }
   Plan: { real_user_id: number }

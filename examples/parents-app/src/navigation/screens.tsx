@@ -9,6 +9,7 @@ import { BasestationScreen } from '../screens/basestation'
 import { ChangePasswordScreen } from '../screens/change-password'
 import { ChangePhoneScreen } from '../screens/change-phone'
 import { ChildrenScreen } from '../screens/children'
+import { ConnectClinicScreen } from '../screens/connect-clinic'
 import { ConnectedAppsScreen } from '../screens/connected-apps'
 import { ConsentsScreen } from '../screens/consents'
 import { DayScreen } from '../screens/day'
@@ -29,6 +30,7 @@ import { ResetPasswordScreen } from '../screens/reset-password'
 import { SignInScreen } from '../screens/sign-in'
 import { SignUpScreen } from '../screens/sign-up'
 import { SurveyScreen } from '../screens/survey'
+import { UpdateDeviceScreen } from '../screens/update-device'
 import { usePush } from '../push/use-push'
 import { ChosenChildProvider } from '../session/chosen-child'
 import { useMissingConsents } from '../session/missing-consents'
@@ -108,6 +110,11 @@ export function Screens() {
                 options={{ title: t.pairing.title }}
               />
               <Stack.Screen
+                name="UpdateDevice"
+                component={UpdateDeviceScreen}
+                options={{ title: t.firmware.title }}
+              />
+              <Stack.Screen
                 name="DeleteChild"
                 component={DeleteChildScreen}
                 options={{ title: t.children.delete }}
@@ -122,6 +129,11 @@ export function Screens() {
                 name="DeleteAccount"
                 component={DeleteAccountScreen}
                 options={{ title: t.settings.deleteAccount }}
+              />
+              <Stack.Screen
+                name="ConnectClinic"
+                component={ConnectClinicScreen}
+                options={{ title: t.clinics.connect }}
               />
               <Stack.Screen
                 name="ConnectedApps"

@@ -14,7 +14,7 @@ import { ReportScreen } from '../screens/report'
 import { SettingsScreen } from '../screens/settings'
 import { TodayScreen } from '../screens/today'
 import { TrendsScreen } from '../screens/trends'
-import { usePendingInvitation } from '../sharing/pending-invitation'
+import { usePendingLink } from '../sharing/pending-link'
 import { useFollowShared } from '../sharing/use-followed'
 import { usePalette } from '../theme/use-palette'
 import { Icon } from '../ui/icon'
@@ -43,16 +43,18 @@ export function Tabs() {
   useFollowShared()
   useForeground()
   const navigation = useNavigation()
-  const { code, done } = usePendingInvitation()
+  const { link, done } = usePendingLink()
   useEffect(() => {
-    if (code === undefined) return undefined
+    if (link === undefined) return undefined
     // The navigator takes no action before it has mounted, which it does after its screens.
     const soon = setTimeout(() => {
       done()
-      navigation.navigate('AcceptInvitation', { code })
+      const { kind, code } = link
+      if (kind === 'invitation') navigation.navigate('AcceptInvitation', { code })
+      else navigation.navigate('ConnectClinic', { code })
     })
     return () => clearTimeout(soon)
-  }, [code, done, navigation])
+  }, [link, done, navigation])
   const family = useChildren().data
   useEffect(() => {
     // A child may have been deleted, or is no longer shared with the account.

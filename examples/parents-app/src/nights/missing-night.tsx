@@ -1,9 +1,9 @@
-import { StyleSheet, View } from 'react-native'
 import { HelpLink } from '../help/help-link'
 import { useLanguage } from '../i18n/language'
 import { addDays, wallClock } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Card } from '../ui/card'
+import { Steps } from '../ui/steps'
 import { Words } from '../ui/words'
 import { isSilent } from './insight'
 import type { Missing } from './insight'
@@ -51,15 +51,8 @@ export function MissingNight({ date, missing, isPaused, silent }: MissingNightPr
         </Words>
       ) : null}
       <Words tone="muted">{said}</Words>
-      {steps.map((step) => (
-        <View key={step} style={styles.step}>
-          <Words aria-hidden>•</Words>
-          <Words style={styles.words}>{step}</Words>
-        </View>
-      ))}
+      <Steps steps={steps} />
       {steps.length > 0 ? <HelpLink topic="missing" /> : null}
     </Card>
   )
 }
-
-const styles = StyleSheet.create({ step: { flexDirection: 'row', gap: 8 }, words: { flex: 1 } })

@@ -1,8 +1,8 @@
-import { StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { Card } from '../ui/card'
 import { Page } from '../ui/page'
+import { Steps } from '../ui/steps'
 import { Words } from '../ui/words'
 
 /** What something means and what a parent can do about it. */
@@ -14,12 +14,7 @@ export function HelpScreen({ route }: ScreenProps<'Help'>) {
       <Card title={title}>
         <Words>{text}</Words>
         {steps.length > 0 ? <Words kind="label">{t.help.try}</Words> : null}
-        {steps.map((step) => (
-          <View key={step} style={styles.step}>
-            <Words aria-hidden>•</Words>
-            <Words style={styles.words}>{step}</Words>
-          </View>
-        ))}
+        <Steps steps={steps} />
       </Card>
       <Words kind="caption" tone="muted">
         {t.help.noAdvice}
@@ -27,5 +22,3 @@ export function HelpScreen({ route }: ScreenProps<'Help'>) {
     </Page>
   )
 }
-
-const styles = StyleSheet.create({ step: { flexDirection: 'row', gap: 8 }, words: { flex: 1 } })

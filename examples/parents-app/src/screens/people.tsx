@@ -1,3 +1,4 @@
+import { ConnectedClinics } from '../clinics/connected-clinics'
 import { keys } from '../companion/keys'
 import { useChildren, useShares } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
@@ -17,14 +18,17 @@ export function PeopleScreen({ route }: ScreenProps<'People'>) {
   const child = useChildren().data?.find(({ id }) => id === real_user_id)
   const shares = useShares(real_user_id)
   return (
-    <Page hasHeader hasColumns {...useRefresh(keys.shares)}>
+    <Page hasHeader hasColumns {...useRefresh(keys.shares, keys.clinics)}>
       <Words tone="muted">{t.sharing.hint(child?.first_name ?? '')}</Words>
       <Columns>
         <>
           <Loaded query={shares}>{(known) => (child ? <Members child={child} {...known} /> : null)}</Loaded>
           <InviteForm childId={real_user_id} invitations={shares.data?.invitations ?? []} />
         </>
-        <WhoLooked childId={real_user_id} />
+        <>
+          {child ? <ConnectedClinics child={child} /> : null}
+          <WhoLooked childId={real_user_id} />
+        </>
       </Columns>
     </Page>
   )

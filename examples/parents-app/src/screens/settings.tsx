@@ -29,6 +29,7 @@ export function SettingsScreen() {
           <Card>
             <LinkRow label={t.settings.children} onPress={() => navigation.navigate('Children')} />
             <LinkRow label={t.basestation.title} onPress={() => navigation.navigate('Basestation')} />
+            <LinkRow label={t.clinics.connect} onPress={() => navigation.navigate('ConnectClinic', {})} />
             <LinkRow label={t.connections.title} onPress={() => navigation.navigate('ConnectedApps')} />
           </Card>
           <Card title={t.settings.alerts}>

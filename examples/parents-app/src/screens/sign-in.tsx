@@ -11,7 +11,7 @@ import { useLanguage } from '../i18n/language'
 import { LanguageChoice } from '../i18n/language-choice'
 import type { ScreenProps } from '../navigation/routes'
 import { useSession } from '../session/session'
-import { usePendingInvitation } from '../sharing/pending-invitation'
+import { usePendingLink } from '../sharing/pending-link'
 import { Brand } from '../ui/brand'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
@@ -24,7 +24,7 @@ export function SignInScreen({ navigation, route }: ScreenProps<'SignIn'>) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const found = route.params
-  const invited = usePendingInvitation().code !== undefined
+  const opened = usePendingLink().link?.kind
   useEffect(() => {
     if (found) setUsername(found.email)
   }, [found])
@@ -40,7 +40,8 @@ export function SignInScreen({ navigation, route }: ScreenProps<'SignIn'>) {
   return (
     <Page>
       <Brand />
-      {invited ? <Notice text={t.sharing.signInFirst} /> : null}
+      {opened === 'invitation' ? <Notice text={t.sharing.signInFirst} /> : null}
+      {opened === 'clinic' ? <Notice text={t.clinics.signInFirst} /> : null}
       {reason && signIn.isIdle ? <Notice text={t.ended[reason]} /> : null}
       <EmailField value={username} onChangeText={setUsername} />
       <PasswordField

@@ -6,6 +6,7 @@ import { RecentUse } from '../charts/recent-use'
 import { keys } from '../companion/keys'
 import { useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
+import { OfferedUpdates } from '../firmware/offered-updates'
 import { useLanguage } from '../i18n/language'
 import { LastNight } from '../nights/last-night'
 import { WeekCard } from '../nights/week-card'
@@ -30,6 +31,7 @@ export function TodayScreen() {
       {...useRefresh(
         keys.children,
         keys.devices,
+        keys.firmware,
         keys.charts,
         keys.calendar,
         keys.records,
@@ -62,6 +64,7 @@ export function TodayScreen() {
               />
             </>
             <>
+              <OfferedUpdates child={one} />
               <WeekCard child={one} date={date} />
               <Readiness childId={one.id} date={date} />
               <RecentUse childId={one.id} date={date} />

@@ -7,11 +7,15 @@ test('writing is told apart from reading, and an unknown operation is not hidden
       'calendar.saveEvent',
       'calendar.readDay',
       'surveys.submit',
+      'plans.set',
+      'plans.list',
+      'clinics.planNights',
+      'clinics.listChildren',
       'charts.recent',
       'toString',
       'moon.land',
     ].map(kindOf),
-  ).toEqual(['note', 'days', 'surveyed', 'charts', 'other', 'other'])
+  ).toEqual(['note', 'days', 'surveyed', 'planned', 'plan', 'planned', 'listed', 'charts', 'other', 'other'])
 })
 
 test('operations that are the same to a parent are one entry of an hour and a person', () => {

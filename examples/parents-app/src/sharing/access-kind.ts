@@ -1,10 +1,19 @@
-const written = { 'calendar.saveEvent': 'note', 'surveys.submit': 'surveyed' } as const
+const written = {
+  'calendar.saveEvent': 'note',
+  'clinics.planNights': 'planned',
+  'plans.set': 'planned',
+  'plans.remove': 'planned',
+  'surveys.submit': 'surveyed',
+} as const
 
 const rooms = {
   calendar: 'days',
   charts: 'charts',
   children: 'details',
+  clinics: 'listed',
   devices: 'devices',
+  nights: 'nights',
+  plans: 'plan',
   basestations: 'devices',
   reports: 'reports',
   shares: 'details',

@@ -6,14 +6,12 @@ import { isEmail } from '../account/email'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
 import { useLanguage } from '../i18n/language'
-import { today } from '../time/dates'
-import type { CalendarDate } from '../time/dates'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Choice } from '../ui/choice'
-import { DateField } from '../ui/date-field'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
+import { LastDayFields, useLastDay } from './last-day-fields'
 import type { MemberRole } from './rights'
 import { RoleWords } from './role-words'
 
@@ -29,8 +27,7 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRole>('guardian')
-  const [ends, setEnds] = useState<'never' | 'on'>('never')
-  const [until, setUntil] = useState<CalendarDate>()
+  const lastDay = useLastDay()
   const [isChecked, setChecked] = useState(false)
   const invite = useMutation({
     mutationFn: (input: InviteShareInput) => companion.shares.invite(input),
@@ -41,15 +38,15 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
     },
   })
   const isOpen = invitations.some(({ invitation_id }) => invitation_id === invite.data?.invitation_id)
-  const isUntilMissing = ends === 'on' && (until === undefined || until < today())
   const submit = () => {
     setChecked(true)
-    if (!isEmail(email) || isUntilMissing) return
+    if (!isEmail(email) || lastDay.isMissing) return
+    const { until } = lastDay
     invite.mutate({
       real_user_id: childId,
       role,
       email: email.trim(),
-      ...(ends === 'on' && until ? { until } : {}),
+      ...(until === undefined ? {} : { until }),
     })
   }
   return (
@@ -72,24 +69,7 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
         ]}
       />
       <RoleWords role={role} />
-      <Choice
-        label={t.sharing.howLong}
-        value={ends}
-        onChange={setEnds}
-        options={[
-          ['never', t.sharing.noEnd],
-          ['on', t.sharing.lastDay],
-        ]}
-      />
-      {ends === 'on' ? (
-        <DateField
-          label={t.sharing.lastDay}
-          value={until}
-          onChange={setUntil}
-          earliest={today()}
-          issue={isChecked && isUntilMissing ? t.sharing.lastDayIssue : undefined}
-        />
-      ) : null}
+      <LastDayFields fields={lastDay.fields} isChecked={isChecked} />
       <Failure error={invite.error} />
       {invite.data && isOpen ? <Notice text={t.sharing.sent(invite.data.email)} /> : null}
       <Button label={t.sharing.send} onPress={submit} isBusy={invite.isPending} />

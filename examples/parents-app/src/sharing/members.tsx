@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
 import { keys } from '../companion/keys'
+import { useConnections } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
 import { AskFirst } from '../ui/ask-first'
@@ -17,11 +18,12 @@ import { Words } from '../ui/words'
 export function Members({ child, members, invitations, transfer }: Shares & { child: ListedChild }) {
   const { t, format } = useLanguage()
   const navigation = useNavigation()
+  const hasClinics = (useConnections(child.id).data ?? []).length > 0
   const until = (date: string | null) => (date ? t.sharing.until(format.date(date)) : t.sharing.noEnd)
   return (
     <Card title={t.sharing.people}>
       {members.length === 0 && invitations.length === 0 ? (
-        <Words tone="muted">{t.sharing.nobody}</Words>
+        <Words tone="muted">{hasClinics ? t.sharing.nobodyButClinics : t.sharing.nobody}</Words>
       ) : null}
       {members.map((member) => (
         <Entry

@@ -1,4 +1,5 @@
 import { letClinicIn } from '../clinic.ts'
+import { clinic } from './clinic.ts'
 import { anyOf, partOf } from './screen.ts'
 import type { Visit } from './screen.ts'
 
@@ -25,6 +26,7 @@ export async function demoFamily(visit: Visit): Promise<void> {
   await tap(t.tabs.settings, 'tab')
   await shows('20-settings', t.settings.marketing)
   await children(visit)
+  await clinic(visit)
   await account(visit)
   await silence(visit)
   await open(t.settings.deleteAccount)

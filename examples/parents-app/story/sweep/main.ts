@@ -9,38 +9,22 @@
 import { enoughOfToday } from '../home.ts'
 import { openOtherPhone } from '../other-phone.ts'
 import { onStage } from '../stage.ts'
-import type { Stage } from '../stage.ts'
 import { walks } from './combinations.ts'
-import type { Walk } from './combinations.ts'
 import { CONSENT_VERSIONS, consents } from './consents.ts'
 import { demoFamily } from './demo-family.ts'
 import { newFamily } from './new-family.ts'
 import { offline } from './offline.ts'
-import { visit } from './screen.ts'
-import type { Visit } from './screen.ts'
+import { tellEach } from './screen.ts'
 import { signedOut } from './signed-out.ts'
+import { updateDevices } from './update-devices.ts'
 
 const dist = new URL('../../dist/', import.meta.url)
 const asked = walks(process.argv.slice(2))
 const cut: string[] = []
 
-/** Tells a part of each walk, on phones of their own. */
-async function mergedMetrics(
-  { service, front, tell }: Stage,
-  part: (visit: Visit) => Promise<void>,
-): Promise<void> {
-  for (const walk of asked)
-    await tell(first(walk), (phone) => part(visit(phone, walk, { service, front, cut })))
-}
-
-function first({ combinations: [one] }: Walk) {
-  if (!one) throw new Error('A walk without combinations')
-  return one.surroundings
-}
-
 await enoughOfToday()
 await onStage(dist, (stage) =>
-  mergedMetrics(stage, async (walk) => {
+  tellEach(stage, asked, cut, async (walk) => {
     const demo = await openOtherPhone(stage.service.url)
     await signedOut(walk)
     await newFamily(walk, demo)
@@ -48,5 +32,6 @@ await onStage(dist, (stage) =>
     await offline(walk, await openOtherPhone(stage.service.url))
   }),
 )
-await onStage(dist, (stage) => mergedMetrics(stage, consents), { CONSENT_VERSIONS })
+await onStage(dist, (stage) => tellEach(stage, asked, cut, consents), { CONSENT_VERSIONS })
+await updateDevices(dist, asked, cut)
 if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)

@@ -2,6 +2,7 @@ import type { Texts } from '../../src/i18n/en.ts'
 import type { Phone } from '../phone.ts'
 import type { Service } from '../service.ts'
 import type { SameOrigin } from '../same-origin.ts'
+import type { Stage } from '../stage.ts'
 import type { Walk } from './combinations.ts'
 import { surround } from './combinations.ts'
 import { cutTexts } from './cut-texts.ts'
@@ -46,6 +47,23 @@ export const visit = (
       .first()
       .click(),
 })
+
+/** Tells a part of each walk, on phones of their own. `cut` gathers the texts that are cut off. */
+export async function tellEach(
+  { service, front, tell }: Stage,
+  walks: readonly Walk[],
+  cut: string[],
+  part: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  for (const walk of walks)
+    await tell(first(walk).surroundings, (phone) => part(visit(phone, walk, { service, front, cut })))
+}
+
+/** The combination in which a walk begins. */
+export function first({ combinations: [one] }: Walk) {
+  if (!one) throw new Error('A walk without combinations')
+  return one
+}
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

@@ -7,11 +7,20 @@ import { usePalette } from '../theme/use-palette'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
-import { readLabel } from './label-text'
-import type { Label } from './label-text'
 
-/** Reads the QR code of a label with the camera. */
-export function ScanByCamera({ onRead }: { onRead: (label: Label) => void }) {
+export interface ScanProps<Found> {
+  /** The button that opens the camera. */
+  label: string
+  hint: string
+  /** Said of a QR code of which nothing could be read. */
+  other: string
+  /** What a QR code says; undefined if it is for something else. */
+  read: (text: string) => Found | undefined
+  onRead: (found: Found) => void
+}
+
+/** Reads a QR code with the camera. */
+export function ScanByCamera<Found>({ label, hint, other, read, onRead }: ScanProps<Found>) {
   const { t } = useLanguage()
   const palette = usePalette()
   const insets = useSafeAreaInsets()
@@ -23,29 +32,29 @@ export function ScanByCamera({ onRead }: { onRead: (label: Label) => void }) {
     const { granted } = permission?.granted ? permission : await ask()
     setOpen(granted)
   }
-  const read = (text: string) => {
-    const label = readLabel(text)
-    setOther(!label)
-    if (!label) return
+  const scanned = (text: string) => {
+    const found = read(text)
+    setOther(found === undefined)
+    if (found === undefined) return
     setOpen(false)
-    onRead(label)
+    onRead(found)
   }
   return (
     <>
-      <Button kind="quiet" label={t.pairing.scan} onPress={() => void open()} />
+      <Button kind="quiet" label={label} onPress={() => void open()} />
       {permission && !permission.granted && !permission.canAskAgain ? (
-        <Notice text={t.pairing.noCamera} />
+        <Notice text={t.scan.noCamera} />
       ) : null}
       {isOpen ? (
         <Modal animationType="slide" onRequestClose={() => setOpen(false)}>
           <View style={[styles.page, { backgroundColor: palette.ground, paddingTop: insets.top + 16 }]}>
-            <Words>{t.pairing.scanHint}</Words>
+            <Words>{hint}</Words>
             <CameraView
               style={styles.camera}
               barcodeScannerSettings={{ barcodeTypes: ['qr'] }}
-              onBarcodeScanned={({ data }) => read(data)}
+              onBarcodeScanned={({ data }) => scanned(data)}
             />
-            {isOther ? <Notice kind="danger" text={t.pairing.notALabel} /> : null}
+            {isOther ? <Notice kind="danger" text={other} /> : null}
             <View style={{ paddingBottom: insets.bottom }}>
               <Button kind="quiet" label={t.cancel} onPress={() => setOpen(false)} />
             </View>

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { useLanguage } from '../i18n/language'
+import { Card } from '../ui/card'
+import { Choice } from '../ui/choice'
+import { Words } from '../ui/words'
+import { simulated } from './link'
+import { behaviours } from './simulated-device'
+
+/** Says that the devices of this build are simulated, and lets a visitor choose what they do. */
+export function SimulatedDeviceCard() {
+  const { t } = useLanguage()
+  const [chosen, setChosen] = useState(() => simulated?.behaviour() ?? 'works')
+  if (!simulated) return null
+  const { behave } = simulated
+  return (
+    <Card title={t.simulated.title}>
+      <Words kind="label" tone="muted">
+        {t.simulated.hint}
+      </Words>
+      <Choice
+        label={t.simulated.does}
+        value={chosen}
+        onChange={(next) => {
+          behave(next)
+          setChosen(next)
+        }}
+        options={behaviours.map((each) => [each, t.simulated.behaviours[each]] as const)}
+      />
+    </Card>
+  )
+}

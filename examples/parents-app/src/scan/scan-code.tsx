@@ -1,0 +1,1 @@
+export { ScanByCamera as ScanCode } from './scan-by-camera'
