@@ -111,6 +111,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await shows('13-list-empty')
     await tap(t.list.clear)
     await page.getByRole('table').waitFor()
+    assert.equal(await page.getByRole('searchbox').inputValue(), '')
     await page.getByRole('searchbox').fill(mina.first_name)
     await page.keyboard.press('Enter')
     await sees(t.list.page(1, 1, 1))

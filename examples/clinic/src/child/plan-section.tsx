@@ -76,7 +76,11 @@ function PlanForm(props: {
   const [from, setFrom] = useState(now)
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (input: PlanNightsInput) => companion.clinics.planNights(input),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: childKey(real_user_id) }),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: childKey(real_user_id) }),
+        queryClient.invalidateQueries({ queryKey: ['clinic', clinic_id, 'children'] }),
+      ]),
   })
   return (
     <form

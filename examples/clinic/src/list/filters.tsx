@@ -16,6 +16,12 @@ export function Filters({
   const { t } = useWords()
   const { state, change } = useListState()
   const [typed, setTyped] = useState(state.search)
+  const [searched, setSearched] = useState(state.search)
+  // Another part of the page has ended the search.
+  if (searched !== state.search) {
+    setSearched(state.search)
+    setTyped(state.search)
+  }
   const hint = useId()
   return (
     <div className="filters no-print">

@@ -74,7 +74,8 @@ function ClinicChoice() {
   const navigate = useNavigate()
   const { data = [] } = useQuery(memberships)
   const [only] = data
-  if (only && data.length === 1) return <strong className="clinic">{only.name}</strong>
+  if (!only) return null
+  if (data.length === 1) return <strong className="clinic">{only.name}</strong>
   return (
     <label className="choice clinic">
       <span>{t.nav.clinic}</span>
