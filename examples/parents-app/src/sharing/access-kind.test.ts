@@ -11,11 +11,24 @@ test('writing is told apart from reading, and an unknown operation is not hidden
       'plans.list',
       'clinics.planNights',
       'clinics.listChildren',
+      'firmware.check',
       'charts.recent',
       'toString',
       'moon.land',
     ].map(kindOf),
-  ).toEqual(['note', 'days', 'surveyed', 'planned', 'plan', 'planned', 'listed', 'charts', 'other', 'other'])
+  ).toEqual([
+    'note',
+    'days',
+    'surveyed',
+    'planned',
+    'plan',
+    'planned',
+    'listed',
+    'devices',
+    'charts',
+    'other',
+    'other',
+  ])
 })
 
 test('operations that are the same to a parent are one entry of an hour and a person', () => {

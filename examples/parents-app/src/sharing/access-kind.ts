@@ -15,6 +15,7 @@ const rooms = {
   nights: 'nights',
   plans: 'plan',
   basestations: 'devices',
+  firmware: 'devices',
   reports: 'reports',
   shares: 'details',
   surveys: 'surveys',
