@@ -57,7 +57,11 @@ describe('a call without fields in a body looks at none', () => {
       const { token } = await signUp(server)
       const sent = { headers: { authorization: `Bearer ${token}`, ...headers }, body }
       const response = await raw(server.url, operation.method, path, sent)
-      return { status: response.status, text: response.text.replaceAll(/127\.0\.0\.1:\d+/g, '') }
+      // Each challenge is another one.
+      return {
+        status: response.status,
+        text: response.text.replaceAll(/127\.0\.0\.1:\d+|"challenge(?:_id)?":"[^"]+"/g, ''),
+      }
     }
     const plain = await ask({})
     for (const [headers, body] of [

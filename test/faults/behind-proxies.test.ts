@@ -177,7 +177,7 @@ test.skipIf(isMissing || isInLab)('they change these headers of an answer alone'
  * transactions of other databases decide too.
  */
 const isOfTheMoment = (path: string) =>
-  /devices\.time|reports\.|devlogs\.export|changes\.list|shares\.access/.test(path)
+  /devices\.time|reports\.|devlogs\.export|changes\.list|shares\.access|auth\.passkeySignInOptions/.test(path)
 
 describe.skipIf(isMissing || isInLab).each([0, 1, 2, 3])('through way %i', (n) => {
   const way = () => Object.values(ways())[n] ?? server

@@ -13,6 +13,7 @@ import type { Account } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
 import { OFFERED_FIRMWARE, offerFirmware } from '../support/firmware.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
+import { clinics } from '../support/clinics.ts'
 import { addMember, shares } from '../support/shares.ts'
 import { storedRows } from '../support/stored-rows.ts'
 import { tally } from '../support/response-tally.ts'
@@ -83,6 +84,8 @@ const calls: Record<string, (token: string, at: At) => Promise<TestResponse>> = 
       json: { device_id, firmware_id: OFFERED_FIRMWARE, outcome: 'started' },
     }),
   'shares.list': (token, { real_user_id }) => shares(server).list({ token }, real_user_id),
+  'clinics.listConnections': (token, { real_user_id }) =>
+    clinics(server).listConnections({ token }, real_user_id),
 }
 
 async function family(): Promise<{ owner: Account; at: At }> {
@@ -113,6 +116,8 @@ test('every operation that admits a member is known here', () => {
       (path) =>
         !['shares.end', 'plans.remove', 'shares.acceptTransfer', 'shares.withdrawTransfer'].includes(path),
     )
+    // Of a clinic: clinicians.test.ts.
+    .filter((path) => !['clinics.listChildren', 'clinics.planNights', 'clinics.updatePlace'].includes(path))
   expect(Object.keys(calls).toSorted()).toEqual(admitting.toSorted())
 })
 
@@ -134,7 +139,8 @@ test('each call of a member is counted, none of the owner, and none that was ref
     for (let time = 0; time < times; time += 1)
       expect([name, (await call(guardian.token, at)).status]).toEqual([name, 200])
     const isForViewers =
-      !['surveys.submit', 'calendar.saveEvent', 'plans.set'].includes(name) && !name.startsWith('firmware.')
+      !['surveys.submit', 'calendar.saveEvent', 'plans.set', 'clinics.listConnections'].includes(name) &&
+      !name.startsWith('firmware.')
     expect([name, (await call(viewer.token, at)).status]).toEqual([name, isForViewers ? 200 : 401])
     expect([name, (await call(owner.token, at)).status]).toEqual([name, 200])
     if (!name.endsWith('.list') || name === 'shares.list')
