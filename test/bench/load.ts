@@ -1,7 +1,7 @@
 /*
  * Fills an empty database for measurements: 1,000 accounts with two children each, each child with one device and 500
  * nights up to LAST_DAY, a plan, and events on a tenth of the days. Each account is a viewer of two children of another one. Prints
- * tokens and ids as JSON.
+ * tokens and ids as JSON. `CLINIC=on` connects all children with a clinic; `ACCOUNTS` says how many accounts there are.
  *
  *   DATABASE_URL=postgres://… TOKEN_SECRET=… node test/bench/load.ts > data.json
  */
@@ -11,7 +11,7 @@ import { readConfig } from '@companion/server/config/config.ts'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 
-const ACCOUNTS = 1000
+const ACCOUNTS = Number(process.env['ACCOUNTS'] ?? 1000)
 /** Of each account. */
 const CHILDREN = 2
 const NIGHTS = 500
@@ -24,6 +24,8 @@ export interface BenchData {
   date: string
   accounts: { token: string; realUserId: number[]; shared?: number[] }[]
   uniqueId: string[]
+  /** Of the clinic that all children are connected with, if there is one. */
+  clinic?: { token: string; id: number }
 }
 
 const uniqueIdOf = (n: string) =>
@@ -74,6 +76,15 @@ const insertsOfNights = [
    WHERE abs(hashint4(night * 7919 + c)) % 10 = 0`,
 ]
 
+const insertsOfClinic = [
+  `INSERT INTO root_user (id, first_name, last_name, birthdate, gender, register_type, national_code, is_signup_completed, is_phone_number_checked)
+   SELECT max(id) + 1, 'Dr. Lee', '', '', '', 'P', '', true, false FROM root_user`,
+  `INSERT INTO clinic (name, code) VALUES ('Seoul Sleep Clinic', 'AAAAAAAAAAAA')`,
+  `INSERT INTO clinic_member (clinic_id, root_user_id, role, since)
+   SELECT c.id, u.id, 'admin', now() FROM clinic c, root_user u WHERE u.register_type = 'P'`,
+  `INSERT INTO clinic_connection (clinic_id, real_user_id, since) SELECT c.id, r.id, now() FROM clinic c, real_user r`,
+]
+
 export interface Size {
   accounts?: number
   nights?: number
@@ -111,6 +122,7 @@ export async function fill(
          SELECT n, $2::date - $3::int, 4, 20, 'parent', now() FROM generate_series(1, $1::int) n`,
         [accounts * CHILDREN, date, nights],
       )
+    if (process.env['CLINIC'] === 'on') for (const sql of insertsOfClinic) await client.query(sql)
     for (const table of ['root_user', 'real_user', 'device']) {
       await client.query(
         `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
@@ -149,19 +161,28 @@ export async function benchData(database: Database, tokenSecret: string, date: s
     'SELECT unique_id FROM device ORDER BY id',
   )
   const children = rows.length
-  const accounts = Array.from({ length: children / CHILDREN }, async (_, n) => ({
-    token: await new SignJWT({ epoch: 0 })
+  const tokenOf = (account: number, claims: object) =>
+    new SignJWT({ epoch: 0, ...claims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer('companion')
-      .setSubject(String(n + 1))
+      .setSubject(String(account))
       .setIssuedAt()
       .setExpirationTime(`${TOKEN_DAYS}d`)
-      .sign(access),
+      .sign(access)
+  const accounts = Array.from({ length: children / CHILDREN }, async (_, n) => ({
+    token: await tokenOf(n + 1, {}),
     realUserId: [2 * n + 1, 2 * n + 2],
     // Those of the account before, of the first account those of the last.
     shared: [1, 2].map((k) => ((2 * n + children - 2) % children) + k),
   }))
-  return { date, accounts: await Promise.all(accounts), uniqueId: rows.map(({ unique_id }) => unique_id) }
+  return {
+    date,
+    accounts: await Promise.all(accounts),
+    uniqueId: rows.map(({ unique_id }) => unique_id),
+    ...(process.env['CLINIC'] === 'on'
+      ? { clinic: { token: await tokenOf(accounts.length + 1, { clinician: true }), id: 1 } }
+      : {}),
+  }
 }
 
 /** Both: fills a database and answers its tokens and ids. */

@@ -7,6 +7,8 @@
  *   pnpm bench [--seconds 3] [--rounds 3] [--connections 16] [--only me,chart,insight,calendar,ingest,night,retries,export]
  *   pnpm bench --against ../companion-before --rounds 5
  *   MEMBERS=off pnpm bench --only ingest    (no child is shared, so that nobody is told of uploads)
+ *   CLINIC=on pnpm bench --only ingest      (a clinic is connected with every child)
+ *   CLINIC=on ACCOUNTS=2500 LAST_DAY=… pnpm bench --only clinic,chart    (its list, up to yesterday)
  *   ACCEPT_ENCODING=identity pnpm bench     (answers are not packed, as in versions that packed none)
  *
  * Prints medians of the rounds: requests per second, microseconds of processor time per request of the server and of

@@ -1,6 +1,6 @@
 import type { BenchData } from './load.ts'
 
-export const LAST_DAY = '2026-03-01'
+export const LAST_DAY = process.env['LAST_DAY'] ?? '2026-03-01'
 
 export interface Ask {
   path: string
@@ -96,6 +96,12 @@ export const workloads: Record<string, Workload> = {
     const { token, realUserId } = anyOf(accounts)
     const day = daysBefore(Math.floor(Math.random() * 365))
     return { path: `/api/v1/beta/insight?real_user_id=${anyOf(realUserId)}&current_date=${day}`, token }
+  },
+  /** A page of the list of a clinic, which `load` makes with `CLINIC=on`. */
+  clinic({ clinic }) {
+    if (!clinic) throw new RangeError('No clinic: set CLINIC=on')
+    const sort = anyOf(['flags', 'last_night', 'since', 'name'])
+    return { path: `/api/v1/beta/clinic/${clinic.id}/child?sort=${sort}&limit=50`, token: clinic.token }
   },
   ingest: newUpload,
   /** An hour of a base station, whose number is that of a device. */
