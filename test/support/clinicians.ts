@@ -77,7 +77,7 @@ export async function passkeySignIn(
   authenticator: Authenticator,
   id?: string,
 ) {
-  const { challenge_id, options } = (await server.post(`${PASSKEY}/options`, { json: {} })).body
+  const { challenge_id, options } = (await server.post(`${PASSKEY}/options`)).body
   const credential = authenticator.get(options, id === undefined ? {} : { id })
   return server.post(`${PASSKEY}/signin`, { json: { challenge_id, credential } })
 }

@@ -296,18 +296,17 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const clinician = await invitationTo(server, clinic_id)
   const listed = await server.get(OWN_PASSKEYS, { token: doctor.token })
   const other = authenticatorOf(server)
-  const made = await server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} })
+  const made = await server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token })
   const credential = other.create(made.body.options)
   return {
     'shares.accept': () => shares(server).accept(guest, invited),
     'shares.acceptTransfer': () => shares(server).acceptTransfer(heir, handed),
     'auth.openClinicianInvitation': () => server.post(INVITATION, { json: { token: offered } }),
     'auth.clinicianSignUp': () => acceptInvitation(server, clinician, authenticatorOf(server)),
-    'auth.passkeySignInOptions': () => server.post(`${PASSKEY}/options`, { json: {} }),
+    'auth.passkeySignInOptions': () => server.post(`${PASSKEY}/options`),
     'auth.passkeySignIn': () => passkeySignIn(server, doctor.authenticator),
     'account.listPasskeys': () => server.get(OWN_PASSKEYS, { token: doctor.token }),
-    'account.newPasskeyOptions': () =>
-      server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token, json: {} }),
+    'account.newPasskeyOptions': () => server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token }),
     'account.addPasskey': () =>
       server.post(OWN_PASSKEYS, {
         token: doctor.token,

@@ -398,13 +398,22 @@ export interface AccountOperations {
    * Contract: `POST /api/v1/beta/user/passkey`.
    *
    * @param input
-   * - `challenge_id`: As it came with `options`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
    * - `credential.rawId`: The same. At most 10,000 characters.
-   * - `credential.response.clientDataJSON`: At most 10,000 characters.
-   * - `credential.response.attestationObject`: At most 10,000 characters.
-   * - `credential.response.transports`: At most 20.
+   * - `credential.type`: Always the same.
+   * - `credential.clientExtensionResults`: Is not read.
+   * - `credential.authenticatorAttachment`: Is not read.
+   * - `credential.response`: What the authenticator has made.
+   * - `credential.response.clientDataJSON`: What the browser says it was asked for, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.attestationObject`: The new public key and who vouches for it, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.transports`: How the authenticator may be reached. At most 20.
+   * - `credential.response.authenticatorData`: Is not read.
+   * - `credential.response.publicKey`: Is not read.
+   * - `credential.response.publicKeyAlgorithm`: Is not read.
    * - `name`: By which its holder tells it from others. Such as `Office laptop`.
    * @returns A passkey by which the account signs in.
    * - `passkey_id`: The id of the passkey.
@@ -428,9 +437,28 @@ export interface AccountOperations {
    * Contract: `POST /api/v1/beta/user/passkey/options`.
    *
    * @returns How to make a passkey.
-   * - `challenge_id`: As it came with `options`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+   * - `options.rp`: The service.
+   * - `options.rp.id`: The host at which the passkey is good.
+   * - `options.rp.name`: Of the service.
+   * - `options.user`: The account.
+   * - `options.user.id`: The same for all passkeys of the account, base64url.
+   * - `options.user.name`: The e-mail of the account.
+   * - `options.user.displayName`: Empty.
+   * - `options.challenge`: What the authenticator signs, 256 bits, base64url.
+   * - `options.pubKeyCredParams`: The signatures that are good, the preferred one first.
+   * - `options.pubKeyCredParams[].alg`: By its number in COSE.
+   * - `options.pubKeyCredParams[].type`: Always the same.
    * - `options.timeout`: Milliseconds.
+   * - `options.excludeCredentials`: Passkeys of the account that are there: no authenticator should make another.
+   * - `options.excludeCredentials[].id`: base64url.
+   * - `options.excludeCredentials[].type`: Always the same.
+   * - `options.authenticatorSelection`: What the authenticator must do.
+   * - `options.authenticatorSelection.residentKey`: The authenticator keeps the account too.
+   * - `options.authenticatorSelection.requireResidentKey`: The same for older browsers.
+   * - `options.authenticatorSelection.userVerification`: The authenticator asks for a PIN, a finger or a face.
+   * - `options.attestation`: Nobody need vouch for the authenticator.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   newPasskeyOptions: (

@@ -373,13 +373,34 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/clinician/invitation`.
    *
    * @param input
-   * - `token`: The parameter `token` of the link in the mail.
+   * - `token`: The parameter `token` of the link in the mail. Such as `Zk3pYw9q`.
    * @returns An open invitation to work in a clinic.
-   * - `email`: Where the mail went, and the name of the account.
+   * - `email`: Where the mail went, and the name of the account. Such as `lee@clinic.example.org`.
    * - `clinic`: The clinic that invites.
-   * - `challenge_id`: As it came with `options`.
+   * - `clinic.clinic_id`: The id of the clinic.
+   * - `clinic.name`: Its name. Such as `Seoul Sleep Clinic`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+   * - `options.rp`: The service.
+   * - `options.rp.id`: The host at which the passkey is good.
+   * - `options.rp.name`: Of the service.
+   * - `options.user`: The account.
+   * - `options.user.id`: The same for all passkeys of the account, base64url.
+   * - `options.user.name`: The e-mail of the account.
+   * - `options.user.displayName`: Empty.
+   * - `options.challenge`: What the authenticator signs, 256 bits, base64url.
+   * - `options.pubKeyCredParams`: The signatures that are good, the preferred one first.
+   * - `options.pubKeyCredParams[].alg`: By its number in COSE.
+   * - `options.pubKeyCredParams[].type`: Always the same.
    * - `options.timeout`: Milliseconds.
+   * - `options.excludeCredentials`: Passkeys of the account that are there: no authenticator should make another.
+   * - `options.excludeCredentials[].id`: base64url.
+   * - `options.excludeCredentials[].type`: Always the same.
+   * - `options.authenticatorSelection`: What the authenticator must do.
+   * - `options.authenticatorSelection.residentKey`: The authenticator keeps the account too.
+   * - `options.authenticatorSelection.requireResidentKey`: The same for older browsers.
+   * - `options.authenticatorSelection.userVerification`: The authenticator asks for a PIN, a finger or a face.
+   * - `options.attestation`: Nobody need vouch for the authenticator.
    * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
    * @throws 429 `Too many requests`: 100 failures of one IP address within 10 minutes
    */
@@ -399,15 +420,24 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/clinician/signup`.
    *
    * @param input
-   * - `token`: The parameter `token` of the link in the mail.
-   * - `challenge_id`: As it came with `options`.
+   * - `token`: The parameter `token` of the link in the mail. Such as `Zk3pYw9q`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `first_name`: The full name, as parents read it; a known account keeps its own. 1 to 100 characters.
    * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
    * - `credential.rawId`: The same. At most 10,000 characters.
-   * - `credential.response.clientDataJSON`: At most 10,000 characters.
-   * - `credential.response.attestationObject`: At most 10,000 characters.
-   * - `credential.response.transports`: At most 20.
+   * - `credential.type`: Always the same.
+   * - `credential.clientExtensionResults`: Is not read.
+   * - `credential.authenticatorAttachment`: Is not read.
+   * - `credential.response`: What the authenticator has made.
+   * - `credential.response.clientDataJSON`: What the browser says it was asked for, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.attestationObject`: The new public key and who vouches for it, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.transports`: How the authenticator may be reached. At most 20.
+   * - `credential.response.authenticatorData`: Is not read.
+   * - `credential.response.publicKey`: Is not read.
+   * - `credential.response.publicKeyAlgorithm`: Is not read.
    * @returns the tokens, which the client keeps by itself
    * @throws 400 `Invitation is invalid`: it is unknown, used, withdrawn or older than seven days
    * @throws 400 `Passkey is not valid`: it does not verify, is known already, or its challenge was used or is older
@@ -421,7 +451,7 @@ export interface AuthOperations {
   ) => CompanionCall<TokenResponse, ClinicianSignUpError>
 
   /**
-   * Begin to sign in by a passkey.
+   * Begin a session by a passkey.
    *
    * For clinicians. `options` are what `navigator.credentials.get()` takes; they are good for five minutes, and nothing
    * is kept of them.
@@ -431,16 +461,19 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/passkey/options`.
    *
    * @returns How to sign in by a passkey.
-   * - `challenge_id`: As it came with `options`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `options`: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
+   * - `options.challenge`: What the authenticator signs, 256 bits, base64url.
+   * - `options.rpId`: The host at which the passkey is good.
    * - `options.timeout`: Milliseconds.
+   * - `options.userVerification`: The authenticator asks for a PIN, a finger or a face.
    */
   passkeySignInOptions: (
     options?: CallOptions,
   ) => CompanionCall<Outputs['auth']['passkeySignInOptions'], PasskeySignInOptionsError>
 
   /**
-   * Sign in by a passkey.
+   * Open a session by a passkey.
    *
    * For clinicians. An account has one session: the refresh token of an earlier sign-in no longer works.
    *
@@ -449,14 +482,20 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/passkey/signin`.
    *
    * @param input
-   * - `challenge_id`: As it came with `options`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
    * - `credential`: `AuthenticationResponseJSON` of WebAuthn: a passkey that has signed.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
    * - `credential.rawId`: The same. At most 10,000 characters.
-   * - `credential.response.clientDataJSON`: At most 10,000 characters.
-   * - `credential.response.authenticatorData`: At most 10,000 characters.
-   * - `credential.response.signature`: At most 10,000 characters.
-   * - `credential.response.userHandle`: At most 10,000 characters.
+   * - `credential.type`: Always the same.
+   * - `credential.clientExtensionResults`: Is not read.
+   * - `credential.authenticatorAttachment`: Is not read.
+   * - `credential.response`: What the authenticator has signed.
+   * - `credential.response.clientDataJSON`: What the browser says it was asked for, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.authenticatorData`: What the authenticator says of itself, base64url. At most 10,000
+   *   characters.
+   * - `credential.response.signature`: Of both, base64url. At most 10,000 characters.
+   * - `credential.response.userHandle`: Is not read. At most 10,000 characters.
    * @returns the tokens, which the client keeps by itself
    * @throws 401 `Could not validate credentials`: the passkey is unknown or has not signed this challenge, or the
    * challenge was used or is older than five minutes

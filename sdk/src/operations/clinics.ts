@@ -140,7 +140,8 @@ export interface ClinicsOperations {
    * Contract: `GET /api/v1/beta/clinic/membership`.
    *
    * @returns for each:
-   * - `name`: Of the clinic.
+   * - `clinic_id`: The id of the clinic.
+   * - `name`: Of the clinic. Such as `Seoul Sleep Clinic`.
    * - `role`: `admin`: also invites and removes members, and ends connections; `clinician`: does not.
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -244,7 +245,7 @@ export interface ClinicsOperations {
    * - `items[].last_name`: The last name; may be empty.
    * - `items[].birthdate`: `yyyymmdd`.
    * - `items[].gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * - `items[].record_number`: By which the clinic knows the child.
+   * - `items[].record_number`: By which the clinic knows the child. Such as `SNU-20817`.
    * - `items[].since`: When the clinic was let in.
    * - `items[].until`: The last day of the connection; null without an end.
    * - `items[].plan`: What is planned for the nights now; null without a plan.
@@ -260,10 +261,15 @@ export interface ClinicsOperations {
    * - `items[].contact_losses_28`: How often contact was lost in the 28 evenings.
    * - `items[].flags`: Why the child needs a look; empty if it does not.
    * - `items[].seen_at`: When somebody of the clinic marked the child as seen.
-   * - `items[].seen_by`: The first name of that person.
+   * - `items[].seen_by`: The first name of that person. Such as `Dr. Lee`.
    * - `next`: For `after`; null at the end.
    * - `total`: How many children there are on all pages.
    * - `flags`: How many children of the clinic have each flag.
+   * - `flags.no_upload`: How many have it.
+   * - `flags.below_plan`: How many have it.
+   * - `flags.falling`: How many have it.
+   * - `flags.contact_loss`: How many have it.
+   * - `flags.clock`: How many have it.
    * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
@@ -289,7 +295,7 @@ export interface ClinicsOperations {
    * - `last_name`: The last name; may be empty.
    * - `birthdate`: `yyyymmdd`.
    * - `gender`: `M`: male, `F`: female, `N`: non-binary, `P`: prefers not to say.
-   * - `record_number`: By which the clinic knows the child.
+   * - `record_number`: By which the clinic knows the child. Such as `SNU-20817`.
    * - `since`: When the clinic was let in.
    * - `until`: The last day of the connection; null without an end.
    * - `plan`: What is planned for the nights now; null without a plan.
@@ -305,7 +311,7 @@ export interface ClinicsOperations {
    * - `contact_losses_28`: How often contact was lost in the 28 evenings.
    * - `flags`: Why the child needs a look; empty if it does not.
    * - `seen_at`: When somebody of the clinic marked the child as seen.
-   * - `seen_by`: The first name of that person.
+   * - `seen_by`: The first name of that person. Such as `Dr. Lee`.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

@@ -6,7 +6,7 @@ import { challengeIdField, creationOptions, creationOptionsSchema } from './pass
 
 export const invitationTokenField = z
   .string()
-  .meta({ description: 'The parameter `token` of the link in the mail' })
+  .meta({ description: 'The parameter `token` of the link in the mail', examples: ['Zk3pYw9q'] })
 
 export const openClinicianInvitation = endpoint(
   {
@@ -22,9 +22,15 @@ good for five minutes; the invitation stays open.`,
   .output(
     z
       .object({
-        email: z.string().meta({ description: 'Where the mail went, and the name of the account' }),
+        email: z.string().meta({
+          description: 'Where the mail went, and the name of the account',
+          examples: ['lee@clinic.example.org'],
+        }),
         clinic: z
-          .object({ clinic_id: z.int(), name: z.string() })
+          .object({
+            clinic_id: z.int().meta({ description: 'The id of the clinic' }),
+            name: z.string().meta({ description: 'Its name', examples: ['Seoul Sleep Clinic'] }),
+          })
           .meta({ id: 'InvitingClinic', description: 'The clinic that invites' }),
         challenge_id: challengeIdField,
         options: creationOptionsSchema,

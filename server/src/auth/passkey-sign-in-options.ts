@@ -10,7 +10,7 @@ export const passkeySignInOptions = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/passkey/options',
-    summary: 'Begin to sign in by a passkey',
+    summary: 'Begin a session by a passkey',
     description:
       'For clinicians. `options` are what `navigator.credentials.get()` takes; they are good for five minutes, and nothing is kept of them.',
   },

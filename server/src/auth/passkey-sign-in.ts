@@ -13,7 +13,7 @@ export const passkeySignIn = endpoint(
   {
     method: 'POST',
     path: '/api/v1/alpha/auth/passkey/signin',
-    summary: 'Sign in by a passkey',
+    summary: 'Open a session by a passkey',
     description:
       'For clinicians. An account has one session: the refresh token of an earlier sign-in no longer works.',
   },

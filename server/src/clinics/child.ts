@@ -35,7 +35,10 @@ export const clinicChildSchema = z
     last_name: z.string(),
     birthdate: z.string().meta({ description: '`yyyymmdd`' }),
     gender: genderSchema,
-    record_number: z.string().nullable().meta({ description: 'By which the clinic knows the child' }),
+    record_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'By which the clinic knows the child', examples: ['SNU-20817'] }),
     since: timestamp.meta({ description: 'When the clinic was let in' }),
     until: date.nullable().meta({ description: 'The last day of the connection; null without an end' }),
     plan: plannedNightsSchema
@@ -57,7 +60,10 @@ export const clinicChildSchema = z
     seen_at: timestamp
       .nullable()
       .meta({ description: 'When somebody of the clinic marked the child as seen' }),
-    seen_by: z.string().nullable().meta({ description: 'The first name of that person' }),
+    seen_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first name of that person', examples: ['Dr. Lee'] }),
   })
   .meta({ id: 'ClinicChild', description: 'A child of a clinic' })
 

@@ -9,11 +9,11 @@ import { clinicErrors } from './member.ts'
 const place = z.tuple([z.number(), z.number(), z.int().min(0)])
 
 const counts = z.object({
-  no_upload: z.int(),
-  below_plan: z.int(),
-  falling: z.int(),
-  contact_loss: z.int(),
-  clock: z.int(),
+  no_upload: z.int().meta({ description: 'How many have it', examples: [3] }),
+  below_plan: z.int().meta({ description: 'How many have it', examples: [3] }),
+  falling: z.int().meta({ description: 'How many have it', examples: [3] }),
+  contact_loss: z.int().meta({ description: 'How many have it', examples: [3] }),
+  clock: z.int().meta({ description: 'How many have it', examples: [3] }),
 })
 
 export const listChildren = accountEndpoint(
@@ -48,7 +48,7 @@ are those of \`GET /api/v1/beta/insight\`.`,
       .object({
         items: z.array(clinicChildSchema),
         next: z.string().nullable().meta({ description: 'For `after`; null at the end' }),
-        total: z.int().meta({ description: 'How many children there are on all pages' }),
+        total: z.int().meta({ description: 'How many children there are on all pages', examples: [212] }),
         flags: counts.meta({ description: 'How many children of the clinic have each flag' }),
       })
       .meta({ id: 'ClinicChildren', description: 'A page of the children of a clinic' }),

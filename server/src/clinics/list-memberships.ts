@@ -6,8 +6,8 @@ import { noFieldsSchema } from '../http/fields.ts'
 
 const membership = z
   .object({
-    clinic_id: z.int(),
-    name: z.string().meta({ description: 'Of the clinic' }),
+    clinic_id: z.int().meta({ description: 'The id of the clinic' }),
+    name: z.string().meta({ description: 'Of the clinic', examples: ['Seoul Sleep Clinic'] }),
     role: clinicRoleSchema,
   })
   .meta({ id: 'ClinicMembership', description: 'A clinic where the account works' })
