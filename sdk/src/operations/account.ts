@@ -398,7 +398,7 @@ export interface AccountOperations {
    * Contract: `POST /api/v1/beta/user/passkey`.
    *
    * @param input
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
    * - `credential.rawId`: The same. At most 10,000 characters.
@@ -437,7 +437,7 @@ export interface AccountOperations {
    * Contract: `POST /api/v1/beta/user/passkey/options`.
    *
    * @returns How to make a passkey.
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
    * - `options.rp`: The service.
    * - `options.rp.id`: The host at which the passkey is good.

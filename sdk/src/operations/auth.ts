@@ -379,7 +379,7 @@ export interface AuthOperations {
    * - `clinic`: The clinic that invites.
    * - `clinic.clinic_id`: The id of the clinic.
    * - `clinic.name`: Its name. Such as `Seoul Sleep Clinic`.
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `options`: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
    * - `options.rp`: The service.
    * - `options.rp.id`: The host at which the passkey is good.
@@ -421,7 +421,7 @@ export interface AuthOperations {
    *
    * @param input
    * - `token`: The parameter `token` of the link in the mail. Such as `Zk3pYw9q`.
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `first_name`: The full name, as parents read it; a known account keeps its own. 1 to 100 characters.
    * - `credential`: `RegistrationResponseJSON` of WebAuthn: a new passkey.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
@@ -461,7 +461,7 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/passkey/options`.
    *
    * @returns How to sign in by a passkey.
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `options`: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
    * - `options.challenge`: What the authenticator signs, 256 bits, base64url.
    * - `options.rpId`: The host at which the passkey is good.
@@ -482,7 +482,7 @@ export interface AuthOperations {
    * Contract: `POST /api/v1/alpha/auth/passkey/signin`.
    *
    * @param input
-   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld`.
+   * - `challenge_id`: As it came with `options`. Such as `eyJhbGciOiJIUzI1NiJ9.….…`.
    * - `credential`: `AuthenticationResponseJSON` of WebAuthn: a passkey that has signed.
    * - `credential.id`: Of the credential, base64url. At most 10,000 characters.
    * - `credential.rawId`: The same. At most 10,000 characters.

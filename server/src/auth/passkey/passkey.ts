@@ -34,7 +34,7 @@ const transports = listField(z.string().regex(/^[a-z-]{1,50}$/), 20)
 
 export const challengeIdField = z.string().meta({
   description: 'As it came with `options`',
-  examples: ['eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiI2OThjIn0.W9Y_tKld'],
+  examples: ['eyJhbGciOiJIUzI1NiJ9.….…'],
 })
 
 const clientData = base64url.meta({ description: 'What the browser says it was asked for, base64url' })
@@ -50,12 +50,12 @@ const credential = z.object({
 })
 
 const CREDENTIAL_EXAMPLE = {
-  id: 'AQIDBAUGBwg',
-  rawId: 'AQIDBAUGBwg',
+  id: 'passkey-1',
+  rawId: 'passkey-1',
   type: 'public-key' as const,
   clientExtensionResults: {},
 }
-const CLIENT_DATA_EXAMPLE = 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0'
+const CLIENT_DATA_EXAMPLE = 'client-data'
 
 /** What `navigator.credentials.create()` has given, as JSON. */
 export const newCredentialSchema = credential
@@ -81,7 +81,7 @@ export const newCredentialSchema = credential
         ...CREDENTIAL_EXAMPLE,
         response: {
           clientDataJSON: CLIENT_DATA_EXAMPLE,
-          attestationObject: 'o2NmbXRkbm9uZQ',
+          attestationObject: 'attestation-object',
           transports: ['internal'],
         },
       },
@@ -108,8 +108,8 @@ export const usedCredentialSchema = credential
         ...CREDENTIAL_EXAMPLE,
         response: {
           clientDataJSON: CLIENT_DATA_EXAMPLE,
-          authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2M',
-          signature: 'MEUCIQDx',
+          authenticatorData: 'authenticator-data',
+          signature: 'signature',
         },
       },
     ],
@@ -117,7 +117,7 @@ export const usedCredentialSchema = credential
 
 const milliseconds = z.number().meta({ description: 'Milliseconds' }).optional()
 const challengeField = z.string().meta({ description: 'What the authenticator signs, 256 bits, base64url' })
-const CHALLENGE_EXAMPLE = 'mvljXAUPSpVRy86XfbI1gDqvBooaUJfMYgRwdafMgdo'
+const CHALLENGE_EXAMPLE = 'challenge-of-256-bits'
 const userVerification = z
   .literal('required')
   .meta({ description: 'The authenticator asks for a PIN, a finger or a face' })
@@ -161,7 +161,7 @@ export const creationOptionsSchema = z
     examples: [
       {
         rp: { id: 'companion.example.org', name: 'Companion' },
-        user: { id: 'AQIDBAUGBwg', name: 'lee@clinic.example.org', displayName: '' },
+        user: { id: 'passkey-1', name: 'lee@clinic.example.org', displayName: '' },
         challenge: CHALLENGE_EXAMPLE,
         pubKeyCredParams: [{ alg: -7, type: 'public-key' }],
         timeout: 60_000,
