@@ -1,6 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { encode, Tag } from 'cbor2'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSignedBy, makeKeyPair, sha256Of, signManifest, verifyManifest } from './manifest.ts'
 import type { ManifestFields } from './manifest.ts'
@@ -55,13 +54,11 @@ test('the map and its header are those of the contract, in the shortest form', (
 
 test('no flipped bit of a manifest is accepted', () => {
   const manifest = signManifest(fields, pair.privateKey)
-  fc.assert(
-    fc.property(fc.nat(manifest.length * 8 - 1), (bit) => {
-      const flipped = Uint8Array.from(manifest)
-      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(() => verifyManifest(flipped, keys)).toThrow(/The (manifest|signature)/)
-    }),
-  )
+  for (let bit = 0; bit < manifest.length * 8; bit += 1) {
+    const flipped = Uint8Array.from(manifest)
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    expect(() => verifyManifest(flipped, keys), `bit ${bit}`).toThrow(/The (manifest|signature)/)
+  }
 })
 
 test('refuses another key, another algorithm, what is too long, and what is no manifest', () => {

@@ -123,9 +123,13 @@ export const isSignedBy = (
 
 const NOT_A_MANIFEST = 'The manifest is no COSE_Sign1 object'
 
+/** Of the header that is not signed, nothing is read; it is a map all the same (RFC 9052, section 3). */
+const isMap = (value: unknown) =>
+  value instanceof Map || (value instanceof Object && Object.getPrototypeOf(value) === Object.prototype)
+
 const signed = z.tuple([
   z.instanceof(Uint8Array),
-  z.unknown(),
+  z.custom(isMap),
   z.instanceof(Uint8Array),
   z.instanceof(Uint8Array),
 ])
