@@ -28,12 +28,21 @@ const trpcBundled = {
     ...shared.esbuildPlugins,
     {
       name: 'pure-modules',
-      setup: (bundler) =>
+      setup(bundler) {
         bundler.onResolve({ filter: /^(@trpc|\.)/ }, async ({ path, pluginData, ...from }) =>
           pluginData === 'resolved'
             ? undefined
             : { ...(await bundler.resolve(path, { ...from, pluginData: 'resolved' })), sideEffects: false },
-        ),
+        )
+        // Nobody uses this list, but to read a table for it might have a side effect: so it kept the table of all codes.
+        bundler.onLoad({ filter: /@trpc\/server\/dist\/codes-.*\.mjs$/ }, async ({ path }) => ({
+          contents: (await readFile(path, 'utf8')).replace(
+            /(const retryableRpcCodes = )(\[[^\]]*\])/,
+            '$1/* @__PURE__ */ (() => $2)()',
+          ),
+          loader: 'js',
+        }))
+      },
     },
   ],
 } satisfies Options
