@@ -46,6 +46,8 @@ export const referenceScript = `Scalar.createApiReference('#reference', {
  * client look like values.
  */
 export const referenceStyle = `body { margin: 0 }
+/* A heading that fills its line would push the button for its link, which stands behind it, over the edge of a phone. */
+.section-header { padding-right: 2rem }
 body.light-mode {
   --scalar-color-2: #515151; --scalar-color-3: #5f5f5f; --scalar-sidebar-color-2: #515151;
   --scalar-color-green: #046c47; --scalar-color-blue: #0a58b8; --scalar-color-orange: #8f4700;
