@@ -19,6 +19,7 @@ import { measureNights } from './delivery/night-metrics.ts'
 import { measureSilentDevices } from './devices/silent-devices.ts'
 import { directDeviceIntegration } from './firmware/ddi.ts'
 import { createFirmwareFiles } from './firmware/files.ts'
+import type { FirmwareFiles } from './firmware/files.ts'
 import { measureReleases } from './firmware/judge.ts'
 import type { Context } from './http/context.ts'
 import { Failure } from './errors/failure.ts'
@@ -60,12 +61,14 @@ export interface Dependencies {
   clock?: ClockWatch
   /** The caller that passes it must stop it. */
   trail?: Trail
+  /** The caller that passes them must close them. */
+  firmwareFiles?: FirmwareFiles
 }
 
 /** The tools that all operations share, besides the request. */
 export function createServices(dependencies: Dependencies): Omit<Context, 'request'> {
   const { config, tokenSecret, database, sms, mail, log, tracing } = dependencies
-  const { trail = createTrail(database, log) } = dependencies
+  const { trail = createTrail(database, log), firmwareFiles = createFirmwareFiles(database) } = dependencies
   const keys = deriveKeys(tokenSecret, config)
   const services = {
     database,
@@ -89,7 +92,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     tombstoneDays: config.tombstoneDays,
     devlogDeletion: config.devlogDeletion,
     deviceReads: config.deviceReads,
-    firmwareFiles: createFirmwareFiles(database),
+    firmwareFiles,
     environmentBounds: config.environmentBounds,
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,

@@ -35,6 +35,7 @@ import type { ChainKeys } from './trail/chain.ts'
 import { startClosingBlocks } from './trail/close-blocks.ts'
 import { beginChains } from './trail/head.ts'
 import { purgedTrailMonths } from './trail/purge-trail.ts'
+import { createFirmwareFiles } from './firmware/files.ts'
 import { createTrail } from './trail/trail.ts'
 import type { TrailTiming } from './trail/trail.ts'
 import { webhookSecrets } from './webhooks/webhook.ts'
@@ -239,7 +240,8 @@ async function startAnswering(
     const tokenSecret = await readTokenSecret(config)
     const clock = watchClock(database, log)
     const trail = createTrail(database, log, trailTiming)
-    const tools = { ...createSenders(config), log, tracing, clock, trail }
+    const firmwareFiles = createFirmwareFiles(database)
+    const tools = { ...createSenders(config), log, tracing, clock, trail, firmwareFiles }
     const app = createApp({ config, tokenSecret, database, ...tools })
     const server = createHttpServer(withSecurityHeaders(config, app), config)
     const { port, ...connections } = await connect(server)
@@ -249,7 +251,8 @@ async function startAnswering(
     log.info({ port, host: config.host }, 'listening')
     const stop = async () => {
       clearInterval(looking)
-      await close(drain(server, connections).then(() => trail.stop()))
+      const drained = drain(server, connections)
+      await close(drained.then(async () => void (await Promise.all([trail.stop(), firmwareFiles.close()]))))
       log.info('stopped')
     }
     return { port, database, ready, stop }

@@ -17,6 +17,7 @@ import { withSecurityHeaders } from '@companion/server/http/server/security-head
 import { createHttpServer } from '@companion/server/http/server/http-server.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { beginChains } from '@companion/server/trail/head.ts'
+import { createFirmwareFiles } from '@companion/server/firmware/files.ts'
 import { createTrail } from '@companion/server/trail/trail.ts'
 import { labEnvironment } from '../lab/open.ts'
 import { cloneDatabase } from './database.ts'
@@ -181,9 +182,11 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
   const tokenSecret = config.tokenSecret ?? TEST_SECRET
   await beginChains(database.pool, deriveKeys(tokenSecret, config))
   const trail = createTrail(database, log)
+  const firmwareFiles = createFirmwareFiles(database)
   const app = createApp({
     config,
     trail,
+    firmwareFiles,
     tokenSecret,
     database,
     ...createSenders(config),
@@ -200,7 +203,7 @@ async function startInstance(config: Config, log: ReturnType<typeof createLogger
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await trail.stop()
+      await Promise.all([trail.stop(), firmwareFiles.close()])
       await database.close()
     },
   }

@@ -36,6 +36,8 @@ export interface FirmwareFiles {
     bytes: (first: number, last: number) => AsyncGenerator<Uint8Array>
     close: () => Promise<void>
   }>
+  /** Closes the files that nobody reads. */
+  close: () => Promise<void>
 }
 
 declare module '../http/context.ts' {
@@ -122,6 +124,9 @@ export function createFirmwareFiles(database: Pick<Database, 'query'>): Firmware
           readPieces(kept, image.size, { first, last }, (n) => fetchPiece(image.firmware_id, n)),
         close: leave,
       }
+    },
+    async close() {
+      await Promise.all([...files.keys()].map(drop))
     },
   }
 }

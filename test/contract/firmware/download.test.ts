@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, readdir, readlink, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { keep, release, signedImage } from '../../support/firmware.ts'
@@ -145,6 +145,7 @@ test('what the disk has changed is not sent: each piece is compared with its has
   await keep(server, other)
   const { fields, image } = other
   const files = createFirmwareFiles(server.database)
+  onTestFinished(() => files.close())
   const asked = { firmware_id: fields.firmware_id, size: fields.size, sha256: Buffer.from(fields.sha256) }
   const opened = await files.open(asked)
   const read = async () => {
