@@ -2236,6 +2236,7 @@ BEGIN
   ON CONFLICT DO NOTHING;
   UPDATE real_user SET root_user_id = receiver, owner_since = on_date WHERE id = child;
   PERFORM end_grants_of_child(child);
+  UPDATE clinic_connection SET ended_at = now() WHERE real_user_id = child AND ended_at IS NULL;
   DELETE FROM invitation WHERE real_user_id = child;
   DELETE FROM transfer_offer WHERE real_user_id = child;
 END $function$;

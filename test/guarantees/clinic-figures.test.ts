@@ -202,6 +202,8 @@ test('the figures say what the records and plans say, whichever way these change
           await shares(server).offerTransfer(holder, { real_user_id, share_id: members[0].share_id })
           await shares(server).acceptTransfer(other, real_user_id)
           ;[holder, other] = [other, holder]
+          // What the former owner had given has ended.
+          await connectClinic(server, holder, { code, real_user_id })
         }
         const [kept, model] = await bothOf(holder, real_user_id)
         expect(kept).toEqual(model)

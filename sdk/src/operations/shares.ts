@@ -224,7 +224,8 @@ export interface SharesOperations {
    *
    * The guardian to whom the child is offered becomes its owner, and the owner a guardian, who gets a mail. Device,
    * nights, notes and trail stay with the child, other members keep their rights, and charts keep what base stations
-   * have measured around it. Open invitations end, and the child leaves the grants of its former owner.
+   * have measured around it. Open invitations and connections with clinics end, and the child leaves the grants of its
+   * former owner.
    *
    * Contract: `POST /api/v1/beta/share/transfer/accept`.
    *

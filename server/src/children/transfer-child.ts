@@ -68,12 +68,6 @@ export async function transferChild(
       SELECT tell_access_ended(ARRAY(SELECT root_user_id FROM ended WHERE root_user_id <> ${receiver.id}), ${realUserId}::int)`.execute(
       sql,
     )
-  await sql
-    .updateTable('clinic_connection')
-    .set({ ended_at: new Date() })
-    .where('real_user_id', '=', realUserId)
-    .where('ended_at', 'is', null)
-    .execute()
   await kyselySql`SELECT hand_over_child(${realUserId}, ${receiver.id}, ${date})`.execute(sql)
   await recordCommand(sql, operator, {
     operation: 'companion child transfer',

@@ -4,6 +4,7 @@ import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { textField } from '../http/fields.ts'
+import type { Clinic } from './connection.ts'
 
 /** 30 characters, none of which looks like another: no 0, O, 1, I, L and U. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -39,13 +40,6 @@ export const codeErrors = [
 ] as const satisfies readonly ErrorDeclaration[]
 
 const [clinicNotFound] = codeErrors
-
-/** A clinic as parents see it. */
-export interface Clinic {
-  clinic_id: number
-  name: string
-  url: string | null
-}
 
 /**
  * Finds the clinic of a code, or throws. A call is counted before it is judged and given back when the code was right, so that

@@ -75,6 +75,8 @@ export const connect = accountEndpoint(
         SELECT ${sql.raw(CONNECTION_COLUMNS)} FROM c JOIN clinic k ON k.id = c.clinic_id`.execute(tx)
       const [connection] = rows
       if (!connection) throw ctx.failure(409, 'Already shared')
+      // While no clinic could see the child, changes have left no mark.
+      await sql`SELECT mark_figures(ARRAY[${real_user_id}::int])`.execute(tx)
       ctx.touches(real_user_id)
       const reason = `child ${real_user_id}, clinic ${clinic_id}, connection ${connection.connection_id}`
       await recordSecurityEvent(tx, ctx, { action: 'clinic_connect', rootUserId, reason })

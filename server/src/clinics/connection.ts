@@ -16,6 +16,8 @@ export const clinicSchema = z
   })
   .meta({ id: 'Clinic', description: 'A clinic that parents may let in' })
 
+export type Clinic = z.infer<typeof clinicSchema>
+
 /** The connection of a child with a clinic, as parents see it. */
 export const connectionSchema = z
   .object({

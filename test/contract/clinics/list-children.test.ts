@@ -294,3 +294,18 @@ test('each child of a page stands on its trail', async () => {
   )
   expect(rows).toEqual([{ actor_kind: 'member', actor: String(doctor.id), outcome: 'ok' }])
 })
+
+test('what has changed while a clinic was out is in its list when it is let in again', async () => {
+  const { real_user_id, unique_id, connection_id } = await addPatient()
+  const used = async () =>
+    (await clinicOf(server, clinic.clinic_id).children(doctor, { limit: 200 })).body.items.find(
+      (each: { real_user_id: number }) => each.real_user_id === real_user_id,
+    )?.used_28
+  await upload(server, [night(unique_id, 1, 300)])
+  expect(await used()).toBe(1)
+  await clinics(server).disconnect(owner, connection_id)
+  await upload(server, [night(unique_id, 0, 300)])
+  expect(await used()).toBe(undefined)
+  await connectClinic(server, owner, { code: clinic.code, real_user_id })
+  expect(await used()).toBe(2)
+})

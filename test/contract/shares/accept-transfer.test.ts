@@ -6,6 +6,8 @@ import {
   uploadReadings,
 } from '../../support/basestations.ts'
 import { follow } from '../../support/changes.ts'
+import { addClinician } from '../../support/clinicians.ts'
+import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { devices } from '../../support/devices.ts'
 import { addChild, anyEmail, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -82,7 +84,7 @@ test('the guardian becomes the owner and the owner a guardian; device, nights, n
   expect(await acceptTransfer(guardian, real_user_id)).toMatchObject(notFound)
 })
 
-test('what the old owner gave ends: invitations, and grants, which stay for other children', async () => {
+test('what the old owner gave ends: invitations, clinics, and grants, which stay for other children', async () => {
   const { real_user_id: sibling } = await addChild(server, owner.token)
   const alone = await grantDirectly(server, { rootUserId: owner.id, child: real_user_id })
   const both = await grantDirectly(server, { rootUserId: owner.id, child: real_user_id })
@@ -91,7 +93,14 @@ test('what the old owner gave ends: invitations, and grants, which stay for othe
     .values({ grant_id: both, real_user_id: sibling })
     .execute()
   await invite(owner, { real_user_id, email: anyEmail() })
+  const { clinic_id, code } = await newClinic(server)
+  const doctor = await addClinician(server, clinic_id)
+  await connectClinic(server, owner, { code, real_user_id })
+  const read = async () => (await get('chart/recent', doctor, { real_user_id })).status
+  expect(await read()).toBe(200)
   await handOver()
+  expect(await read()).toBe(401)
+  expect((await clinics(server).listConnections(guardian, real_user_id)).body).toEqual([])
   expect((await list(guardian, real_user_id)).body.invitations).toEqual([])
   const grants = (await get('grant', owner)).body
   expect(grants.map(({ grant_id }: { grant_id: number }) => grant_id)).not.toContain(alone)

@@ -1,5 +1,6 @@
 -- Gives a child, which the caller holds, to another account on a date of the service. What its charts show of the base stations of
--- the former owner stays with it, open invitations and offers end, and it leaves all grants.
+-- the former owner stays with it, open invitations and offers end, as do connections with
+-- clinics, and it leaves all grants: what the former owner has allowed, the new one has not.
 CREATE OR REPLACE FUNCTION hand_over_child(child int, receiver int, on_date date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   owner int;
@@ -14,6 +15,7 @@ BEGIN
   ON CONFLICT DO NOTHING;
   UPDATE real_user SET root_user_id = receiver, owner_since = on_date WHERE id = child;
   PERFORM end_grants_of_child(child);
+  UPDATE clinic_connection SET ended_at = now() WHERE real_user_id = child AND ended_at IS NULL;
   DELETE FROM invitation WHERE real_user_id = child;
   DELETE FROM transfer_offer WHERE real_user_id = child;
 END $$;
