@@ -2,18 +2,13 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { lockAccount } from '../auth/account-lock.ts'
 import { notifyAccountHolder } from '../auth/notice.ts'
-import {
-  challengeIdField,
-  newCredentialSchema,
-  passkeyNotValid,
-  storePasskey,
-  useChallenge,
-  verifyNewPasskey,
-} from '../auth/passkey/passkey.ts'
+import { passkeyNotValid, storePasskey, verifyNewPasskey } from '../auth/passkey/passkey.ts'
+import { challengeIdField, newCredentialSchema } from '../auth/passkey/webauthn-json.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { additionPurpose, passkeyNameField, passkeySchema } from './passkey.ts'
+import { useToken } from '../auth/tokens/use-token.ts'
 
 export const addPasskey = accountEndpoint(
   {
@@ -45,7 +40,7 @@ export const addPasskey = accountEndpoint(
       const account = await lockAccount(tx, rootUserId)
       // It was there when the token was checked: a parallel call has deleted it.
       if (!account) throw new Failure(...accountErrors[1])
-      if (!(await useChallenge(tx, challenge))) throw ctx.failure(...passkeyNotValid)
+      if (!(await useToken(tx, challenge))) throw ctx.failure(...passkeyNotValid)
       const sealed = ctx.database.keyRing.encrypt('passkey.name', name || null)
       const stored = await storePasskey(tx, rootUserId, made, sealed)
       await recordSecurityEvent(tx, ctx, {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { challengeIdField, creationOptions, creationOptionsSchema } from '../auth/passkey/passkey.ts'
+import { creationOptions } from '../auth/passkey/passkey.ts'
+import { challengeIdField, creationOptionsSchema } from '../auth/passkey/webauthn-json.ts'
 import { noFieldsSchema } from '../http/fields.ts'
 import { additionPurpose } from './passkey.ts'
 

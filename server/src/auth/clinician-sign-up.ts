@@ -17,17 +17,12 @@ import { limitFailedGuesses } from './count-failures.ts'
 import { notifyAccountHolder } from './notice.ts'
 import { invitationTokenField } from './open-clinician-invitation.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
-import {
-  challengeIdField,
-  newCredentialSchema,
-  passkeyNotValid,
-  storePasskey,
-  useChallenge,
-  verifyNewPasskey,
-} from './passkey/passkey.ts'
+import { passkeyNotValid, storePasskey, verifyNewPasskey } from './passkey/passkey.ts'
+import { challengeIdField, newCredentialSchema } from './passkey/webauthn-json.ts'
 import { recordErrorsOfOperation, recordSecurityEvent } from './security-record.ts'
 import { CLINICIAN, startSession } from './tokens/session.ts'
 import { sessionResponse } from './tokens/token-response.ts'
+import { useToken } from './tokens/use-token.ts'
 
 const [, , , blocked] = stateErrors
 
@@ -67,7 +62,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
     const made = challenge && (await verifyNewPasskey(ctx, challenge.challenge, credential))
     if (!made) throw ctx.failure(...passkeyNotValid)
     const { account, isNew, session } = await ctx.database.transaction(async (tx) => {
-      if (!(await useChallenge(tx, challenge))) throw ctx.failure(...passkeyNotValid)
+      if (!(await useToken(tx, challenge))) throw ctx.failure(...passkeyNotValid)
       const invitation = await consumeClinicInvitation(tx, token)
       if (!invitation) throw ctx.failure(...invitationInvalid)
       const email = keyRing.decrypt('clinic_invitation.email', invitation.email)

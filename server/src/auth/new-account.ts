@@ -11,6 +11,7 @@ import { recordConsents } from './consents.ts'
 import { assertPhoneNumber, phoneInput, phoneInvalid } from './phone/phone-number.ts'
 import { recordSecurityEvent } from './security-record.ts'
 import { startSession } from './tokens/session.ts'
+import { useToken } from './tokens/use-token.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { isEmail } from './email/email-address.ts'
 import { findAccountByEmail, mailFirstConfirmation } from './email/email-confirmation.ts'
@@ -93,12 +94,7 @@ export async function createAccount(
   const isContact = isSocial && !isProven
   const made = await ctx.database
     .transaction(async (sql) => {
-      const used = await sql
-        .insertInto('used_token')
-        .values({ token_id: verified.tokenId, expires_at: verified.expiresAt })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      if (used.numInsertedOrUpdatedRows === 0n) throw new Failure(...tokenInvalid)
+      if (!(await useToken(sql, verified))) throw new Failure(...tokenInvalid)
       const values = {
         ...encryptPerson(keyRing, 'root_user', profile),
         ...emailColumns(keyRing, profile.email, isContact),

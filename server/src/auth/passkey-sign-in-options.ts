@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { noFieldsSchema } from '../http/fields.ts'
-import { challengeIdField, requestOptions, requestOptionsSchema } from './passkey/passkey.ts'
+import { requestOptions } from './passkey/passkey.ts'
+import { challengeIdField, requestOptionsSchema } from './passkey/webauthn-json.ts'
 
 /** What a challenge is for by which somebody signs in. */
 export const SIGN_IN_CHALLENGE = 'sign in'

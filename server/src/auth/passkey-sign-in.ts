@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { startSessionIfAllowed, stateErrors } from './admission.ts'
 import { limitFailedGuesses } from './count-failures.ts'
-import { challengeIdField, findByPasskey, useChallenge, usedCredentialSchema } from './passkey/passkey.ts'
+import { findByPasskey } from './passkey/passkey.ts'
+import { challengeIdField, usedCredentialSchema } from './passkey/webauthn-json.ts'
 import { SIGN_IN_CHALLENGE } from './passkey-sign-in-options.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
 import { sessionResponse } from './tokens/token-response.ts'
+import { useToken } from './tokens/use-token.ts'
 
 const [, , , blocked] = stateErrors
 
@@ -37,7 +39,7 @@ export const passkeySignIn = endpoint(
     if (!found) throw ctx.failure(401, 'Could not validate credentials')
     ctx.concerns(found.root_user_id)
     return ctx.database.transaction(async (tx) => {
-      if (!(await useChallenge(tx, challenge))) throw ctx.failure(401, 'Could not validate credentials')
+      if (!(await useToken(tx, challenge))) throw ctx.failure(401, 'Could not validate credentials')
       const session = await startSessionIfAllowed(tx, ctx, found.root_user_id, 'passkey_sign_in')
       // After the account is locked: removing the passkey, too, begins with that.
       const used = await tx
