@@ -57,6 +57,6 @@ export const modules: readonly Module[] = [
   { name: 'config', purpose: 'Reading `process.env`' },
   { name: 'encryption', purpose: 'Keys of personal columns' },
   { name: 'threads', purpose: 'Worker threads' },
-  { name: 'time', purpose: 'Dates and periods' },
+  { name: 'time', purpose: 'Dates, periods, and work that is repeated' },
   { name: 'errors', purpose: 'What a caller did wrong, as an exception' },
 ]

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { today } from '../time/wall-clock.ts'
+import { repeatUntilStopped } from '../time/repeat.ts'
 
 const POLL_MS = 5000
 /** Judged in one transaction. A literal in the statement, so that PostgreSQL plans for so many rows. */
@@ -108,21 +108,11 @@ export function startNightAlerts(
   database: Database,
   { timeZone, log }: { timeZone: string; log: Logger },
 ): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const run = async () => {
-    while (!signal.aborted) {
-      await checkDueNights(database, { now: () => new Date(), timeZone, signal }).catch((error: unknown) =>
-        log.warn({ err: error }, 'nights not judged, will retry'),
-      )
-      await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
+  return repeatUntilStopped(
+    async (signal) => {
+      await checkDueNights(database, { now: () => new Date(), timeZone, signal })
+      return false
     },
-  }
+    { pauseMs: POLL_MS, onError: (error) => log.warn({ err: error }, 'nights not judged, will retry') },
+  )
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { statement } from '../database/statement.ts'
@@ -14,6 +13,7 @@ import { ALWAYS } from './period.ts'
 import { patientId, readPlace, writePlace } from './search-parameters.ts'
 import { sourceOf } from './search.ts'
 import type { Found, Source } from './search.ts'
+import { repeatUntilStopped } from '../time/repeat.ts'
 
 /** The event loop waits while the resources of a step are made. */
 const RESOURCES_AT_ONCE = 100
@@ -278,22 +278,8 @@ export async function continueExport(exporting: Exporting, signal?: AbortSignal)
  * export is gone on with by one of them, and by another one when that one has died.
  */
 export function startExporting(exporting: Exporting): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const run = async () => {
-    while (!signal.aborted) {
-      const isBusy = await continueExport(exporting, signal).catch((error: unknown) => {
-        exporting.log.warn({ err: error }, 'exports not continued, will retry')
-        return false
-      })
-      if (!isBusy) await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
+  return repeatUntilStopped((signal) => continueExport(exporting, signal), {
+    pauseMs: POLL_MS,
+    onError: (error) => exporting.log.warn({ err: error }, 'exports not continued, will retry'),
+  })
 }

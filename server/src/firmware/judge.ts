@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { sql as raw } from 'kysely'
@@ -10,6 +9,7 @@ import { figuresOf } from './releases.ts'
 import type { Release } from './releases.ts'
 import { verdictOf } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
+import { repeatUntilStopped } from '../time/repeat.ts'
 
 const LOOK_MS = 60_000
 
@@ -76,30 +76,21 @@ export function startJudgingReleases(
   database: Database,
   { timeZone, log }: { timeZone: string; log: Logger },
 ): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const run = async () => {
-    while (!signal.aborted) {
-      try {
-        for (const { release_id, reason, detail } of await judgeReleases(database, {
-          at: new Date(),
-          timeZone,
-        }))
-          if (detail !== undefined)
-            log.error({ release_id, reason }, `release of a firmware stopped: ${detail}`)
-      } catch (error) {
-        log.warn({ err: error }, 'releases of firmware not judged, will retry')
-      }
-      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
+  return repeatUntilStopped(
+    async () => {
+      for (const { release_id, reason, detail } of await judgeReleases(database, {
+        at: new Date(),
+        timeZone,
+      }))
+        if (detail !== undefined)
+          log.error({ release_id, reason }, `release of a firmware stopped: ${detail}`)
+      return false
     },
-  }
+    {
+      pauseMs: LOOK_MS,
+      onError: (error) => log.warn({ err: error }, 'releases of firmware not judged, will retry'),
+    },
+  )
 }
 
 /** Adds the gauge of releases by their state, asked for at most once a minute and never waited for. */
