@@ -73,28 +73,31 @@ interface Device {
 /** Of the devices with a bad firmware, those that show it. */
 const SHARE_OF_BAD = { good: 0, failed: 0.05, silent: 0.08, 'contact-loss': 1, shorter: 1 }
 
-let fleets = 0
+/** Of the first fleet's firmware and release. */
+const FIRST_ID = 1_000_000
 
-/** Lets a fleet take a firmware in steps. It leaves nothing behind that another one would meet. */
+/**
+ * Lets a fleet take a firmware in steps. It leaves nothing behind that another one would meet. Fleets of one seed are the same, and go one after
+ * the other.
+ */
 export async function runFleet(
   database: Database,
   { kind, seed, devices: size = 2000, steps = [10, 50, 100], waitDays = 5, days = 20 }: FleetOptions,
 ): Promise<FleetOutcome> {
-  fleets += 1
-  const hardware = `FLEET-${process.pid}-${fleets}`
-  const firmwareId = 1_000_000 + (process.pid % 1000) * 10_000 + fleets
+  const hardware = `FLEET-${seed}`
+  const firmwareId = FIRST_ID + seed
   const { pool } = database
   const random = randomOf(seed)
   const one = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
     (await pool.query<Row>(text, values)).rows
   const [child] = await one<{ id: number }>('SELECT id FROM real_user ORDER BY id LIMIT 1', [])
   if (!child) throw new Error('a fleet needs a child in the database')
-  // Which devices a step covers depends on the ids: they come from the seed too.
+  // Which devices a step covers depends on their ids and on that of the release: they come from the seed too.
   const ids = await one<{ id: number }>(
     `INSERT INTO device (serial_code, mac_id, unique_id, device_alias, now_firmware_id, hardware, real_user_id, connected_at)
-     SELECT $1 || '-' || n, 'A1B2', md5($1 || ' ' || $2 || ' ' || n)::uuid, 'fleet', 1, $1, $3, $4::timestamptz - interval '30 days'
-     FROM generate_series(1, $5::int) n RETURNING id`,
-    [hardware, String(seed), child.id, new Date(BEGIN), size],
+     SELECT $1 || '-' || n, 'A1B2', md5($1 || ' ' || n)::uuid, 'fleet', 1, $1, $2, $3::timestamptz - interval '30 days'
+     FROM generate_series(1, $4::int) n RETURNING id`,
+    [hardware, child.id, new Date(BEGIN), size],
   )
   const fleet = ids.map(({ id }): Device => ({
     id,
@@ -112,8 +115,8 @@ export async function runFleet(
     [firmwareId, hardware],
   )
   const [release] = await one<{ id: number }>(
-    `INSERT INTO firmware_release (firmware_id, hardware, steps, wait_seconds, stop_failed, stop_silent, stop_contact_loss, stop_shorter,
-       fewest, began_at, step_began_at) VALUES ($1, $2, $3, $4, 0.02, 0.05, 1.5, 0.2, 20, $5, $5) RETURNING id`,
+    `INSERT INTO firmware_release (id, firmware_id, hardware, steps, wait_seconds, stop_failed, stop_silent, stop_contact_loss, stop_shorter,
+       fewest, began_at, step_began_at) VALUES ($1, $1, $2, $3, $4, 0.02, 0.05, 1.5, 0.2, 20, $5, $5) RETURNING id`,
     [firmwareId, hardware, steps, waitDays * 86_400, new Date(BEGIN)],
   )
   if (!release) throw new Error('no release')
@@ -165,7 +168,8 @@ export async function runFleet(
     const covered = await one<{ id: number }>(
       `SELECT d.id FROM firmware_release r JOIN device d ON d.hardware = r.hardware
        WHERE r.id = $1 AND r.state = 'open' AND firmware_bucket(r.id, d.unique_id) * 100 < r.steps[r.step] * 4294967296
-         AND NOT EXISTS (SELECT FROM device_firmware o WHERE o.device_id = d.id)`,
+         AND NOT EXISTS (SELECT FROM device_firmware o WHERE o.device_id = d.id)
+       ORDER BY d.id`,
       [release.id],
     )
     for (const { id } of covered) {
@@ -224,9 +228,10 @@ export async function runFleet(
     }
     return outcome
   } finally {
-    await pool.query(`UPDATE firmware_release SET state = 'cancelled' WHERE id = $1`, [release.id])
     await pool.query('DELETE FROM treatment WHERE device_id = ANY ($1::int[])', [ids.map(({ id }) => id)])
     await pool.query('DELETE FROM device_firmware WHERE firmware_id = $1', [firmwareId])
+    await pool.query('DELETE FROM firmware_release WHERE id = $1', [release.id])
+    await pool.query('DELETE FROM firmware WHERE id = $1', [firmwareId])
     await pool.query('DELETE FROM device WHERE hardware = $1', [hardware])
   }
 }
