@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '@companion/server/database/database.ts'
 import { encryptedTables } from '@companion/server/encrypted-columns/encrypted-tables.ts'
+import { keyRingOf } from '@companion/server/encryption/key-ring.ts'
 import { canaries, canariesIn, live } from '../support/canaries.ts'
-import { useServer } from '../support/server.ts'
+import { TEST_SECRET, useServer } from '../support/server.ts'
 
 /* What a stolen dump tells about a family: docs/decisions/encryption-by-column.md. */
 
@@ -168,4 +170,15 @@ test('nothing that a family has written can be read in the tables or in the log'
     memo: canary.memo,
     event_data,
   })
+})
+
+test('a process is ready once it knows what is encrypted: until then it sends what it looks for as it is, too', async () => {
+  const database = await openDatabase(server.databaseUrl, {
+    pool: 1,
+    keyRing: keyRingOf(server.config, TEST_SECRET),
+  })
+  onTestFinished(() => database.close())
+  expect(database.keyRing.isComplete).toBe(false)
+  expect(await database.isReady()).toBe(true)
+  expect(database.keyRing.isComplete).toBe(true)
 })

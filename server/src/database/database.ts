@@ -229,6 +229,7 @@ const noKeys = (): never => {
 const unencrypted: Encryption = {
   keyRing: { current: '', isComplete: false, has: noKeys, encrypt: noKeys, decrypt: noKeys, index: noKeys },
   check: noKeys,
+  known: async () => undefined,
   begin: noKeys,
   close: () => undefined,
 }
@@ -403,7 +404,11 @@ export async function openDatabase(
       const { isMigrated = false, isWritable } = (await state()) ?? {}
       if (!isMigrated) await findCoordinator().catch(() => undefined)
       if (isWritable === false) await closeIdle(pool)
-      return isMigrated && isWritable === true
+      if (!isMigrated || isWritable !== true) return false
+      return encryption.known().then(
+        () => true,
+        () => false,
+      )
     },
     async close() {
       encryption.close()

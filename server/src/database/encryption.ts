@@ -13,6 +13,8 @@ export interface Encryption {
    * another that stored values are encrypted with, or looked up by.
    */
   check(): Promise<boolean>
+  /** Resolves when the database has said what is encrypted: until then, what is looked up is sent to it as it is, too. */
+  known(): Promise<void>
   /** Turns the encryption on. Other processes notice within `ENCRYPTION_PROPAGATION_MS`. */
   begin(): Promise<void>
   close(): void
@@ -27,6 +29,7 @@ export function createColumnEncryption(pool: Pool, keys: KeyRing): Encryption {
   let isOn = true
   /** Until the database has been asked, a row may have no keyed hash. */
   let isComplete = false
+  let isKnown = false
   // A server of the version before would chain what is encrypted.
   let isOnForAddresses = false
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref()
@@ -43,6 +46,7 @@ export function createColumnEncryption(pool: Pool, keys: KeyRing): Encryption {
     )
     isOn = rows[0]?.is_on !== false
     isComplete = isOn
+    isKnown = true
     isOnForAddresses = rows[0]?.is_on_for_addresses !== false
     if (isOn && isOnForAddresses) clearInterval(looking)
   }
@@ -95,6 +99,9 @@ export function createColumnEncryption(pool: Pool, keys: KeyRing): Encryption {
       },
     },
     check,
+    async known() {
+      if (!isKnown) await look()
+    },
     async begin() {
       await assertOpens()
       await pool.query('UPDATE encryption SET is_on = true, is_on_for_addresses = true')
