@@ -18,9 +18,9 @@ describe.skipIf(hasNoPgBouncer)('behind PgBouncer in transaction mode', () => {
     const database = new URL(cloned.url).pathname.slice(1)
     for (const [name, value] of settings)
       await direct.pool.query(`ALTER DATABASE "${database}" SET ${name} = ${value}`)
-    // The pooler keeps its sessions, which have what was set before.
+    // The pooler keeps its sessions, which have what was set before. The next client must not meet one that is on its way out.
     await direct.pool.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      'SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     )
   }
   beforeAll(async () => {
