@@ -107,22 +107,27 @@ export async function fill(
       for (const sql of insertsOfNights)
         await client.query(sql, [date, nights, accounts * CHILDREN, night, last])
     }
-    // Older versions, to which this one is compared, know no members.
-    const { rows: members } = await client.query(`SELECT WHERE to_regclass('membership') IS NOT NULL`)
-    if (members.length > 0 && process.env['MEMBERS'] !== 'off')
+    // Triggers that look at what was stored above would plan for empty tables.
+    await client.query('ANALYZE')
+    // Older versions, to which this one is compared, know no members, plans or clinics.
+    const knows = async (table: string) => {
+      const { rows } = await client.query(`SELECT WHERE to_regclass($1) IS NOT NULL`, [table])
+      return rows.length > 0
+    }
+    if (process.env['MEMBERS'] !== 'off' && (await knows('membership')))
       await client.query(
         `INSERT INTO membership (real_user_id, root_user_id, role, since)
          SELECT n, (n + 1) / 2 % $2::int + 1, 'viewer', now() FROM generate_series(1, $1::int) n`,
         [accounts * CHILDREN, accounts],
       )
-    const { rows: plans } = await client.query(`SELECT WHERE to_regclass('plan') IS NOT NULL`)
-    if (plans.length > 0)
+    if (await knows('plan'))
       await client.query(
         `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, set_by, set_at)
          SELECT n, $2::date - $3::int, 4, 20, 'parent', now() FROM generate_series(1, $1::int) n`,
         [accounts * CHILDREN, date, nights],
       )
-    if (process.env['CLINIC'] === 'on') for (const sql of insertsOfClinic) await client.query(sql)
+    if (process.env['CLINIC'] === 'on' && (await knows('clinic')))
+      for (const sql of insertsOfClinic) await client.query(sql)
     for (const table of ['root_user', 'real_user', 'device']) {
       await client.query(
         `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,

@@ -13,7 +13,6 @@ const server = useServer({ TRUST_PROXY: '1' })
 const readable = {
   'a word or a code of the service': [
     'passkey.transports',
-    'child_figures.flags',
     'access_grant.scopes',
     'alert.kind',
     'alert.outcome',

@@ -70,7 +70,7 @@ test('what is kept of the nights of its children is made anew', async () => {
   const doctor = await addClinician(server, clinic_id)
   const used = async () => (await children(doctor)).body.items[0].used_28
   expect(await used()).toBe(0)
-  await server.database.pool.query('UPDATE child_figures SET used_28 = 7')
+  await server.database.pool.query('UPDATE clinic_connection SET used_28 = 7')
   expect(await used()).toBe(7)
   expect((await run('recount', String(clinic_id), '--json')).result).toEqual({ clinic_id, children: 1 })
   expect(await used()).toBe(0)

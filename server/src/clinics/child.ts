@@ -87,76 +87,89 @@ interface Found {
   children: ListedChild[]
 }
 
-/** SQL of the two numbers by which a child `b` stands in a list. */
+/** What is kept of the nights of a child, in the order in which `figures_of` says it. */
+const FIGURES = `last_night, last_upload_at, silent_since, clock_refused_at, used_28, reached_28, median_seconds_28, used_28_before,
+    contact_losses_28, is_below_plan, is_falling, has_contact_loss`
+
+const LIVE = 'SELECT * FROM live_connection($3::date) WHERE clinic_id = $2'
+/** By whether some are out of date: the kept figures of a clinic, or for those what `figures_of` says now. */
+const figuresSql = (isOutdated: boolean) =>
+  isOutdated
+    ? `figures AS MATERIALIZED (
+    WITH live AS MATERIALIZED (${LIVE}), outdated AS MATERIALIZED (SELECT outdated_children($2, $3::date, $4) AS child)
+    SELECT id, real_user_id, since, figures_day, figures_goal, ${FIGURES} FROM live WHERE real_user_id NOT IN (SELECT child FROM outdated)
+    UNION ALL
+    SELECT c.id, c.real_user_id, c.since, NULL, NULL, f.*
+    FROM outdated o JOIN live c ON c.real_user_id = o.child CROSS JOIN LATERAL figures_of(o.child, $3::date, $4, $5) f
+  )`
+    : `figures AS NOT MATERIALIZED (${LIVE})`
+
+/** SQL that says whether a child with the figures `f` has a flag. */
+const flagSql: Record<Flag, string> = {
+  no_upload: 'f.silent_since < $6::timestamptz',
+  below_plan: 'f.is_below_plan',
+  falling: 'f.is_falling',
+  contact_loss: 'f.has_contact_loss',
+  clock: 'coalesce(f.clock_refused_at > $7::timestamptz, false)',
+}
+
+/** SQL of the two numbers by which a child with the figures `f` stands in a list. */
 const order: Record<Sort, readonly [first: string, second: string]> = {
   // Most flags first, then the longest without an upload.
   flags: [
-    '-(cardinality(b.flags) + b.is_silent::int + b.is_clock_refused::int)',
-    'coalesce(extract(epoch FROM b.last_upload_at), 0)',
+    `-(${flags.map((flag) => `(${flagSql[flag]})::int`).join(' + ')})`,
+    `coalesce(date_part('epoch', f.last_upload_at), 0)`,
   ],
-  last_night: [`coalesce(b.last_night - date '2000-01-01', -1)`, '0'],
-  since: ['-extract(epoch FROM b.since)', '0'],
+  last_night: [`coalesce(f.last_night - date '2000-01-01', -1)`, '0'],
+  since: [`-date_part('epoch', f.since)`, '0'],
   // In the order in which they are given.
-  name: ['coalesce(chosen.n, 0)', '0'],
+  name: ['chosen.n', '0'],
 }
-
-const LIVE = 'live_connection($3::date) c'
-const KEPT_FIGURES = `SELECT c.id AS connection_id, c.since, c.real_user_id AS child, f.*
-    FROM ${LIVE} LEFT JOIN child_figures f ON f.real_user_id = c.real_user_id
-    WHERE c.clinic_id = $2`
-/** The same, but for those whose kept figures are out of date what `figures_of` says now. */
-const ALL_FIGURES = `${KEPT_FIGURES} AND c.real_user_id NOT IN (SELECT * FROM outdated_children($2, $3::date, $4))
-    UNION ALL
-    SELECT c.id, c.since, child, f.* FROM outdated_children($2, $3::date, $4) child
-    JOIN ${LIVE} ON c.real_user_id = child AND c.clinic_id = $2
-    CROSS JOIN LATERAL figures_of(child, $3::date, $4, $5) f`
-
-/** Of the flags, those that depend on the time. */
-const byTime: Partial<Record<Flag, string>> = { no_upload: 'is_silent', clock: 'is_clock_refused' }
-const hasFlag = (flag: Flag) => byTime[flag] ?? `'${flag}' = ANY (flags)`
 
 /**
  * The children of a clinic on a day of the service: `$1` the caller, `$2` the clinic, `$3` the day, `$4` the goal of evenings without a plan,
- * `$5` the time zone, `$6` now, `$7` these children alone, `$8` a flag, `$9`…`$11` a place, `$12` how many.
+ * `$5` the time zone, `$6` and `$7` since when a child without uploads is silent, and a refused clock of interest, `$8` these children
+ * alone, `$9` a flag, `$10`…`$12` a place, `$13` how many.
  */
-const childrenSql = (sort: Sort, figures: string) => `
+const childrenSql = (sort: Sort, isOutdated: boolean) => `
   WITH caller AS (
-    SELECT role FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL
-  ), base AS MATERIALIZED (
-    SELECT f.connection_id, f.since, f.child AS real_user_id, f.day, f.usual_goal, f.last_night, f.last_upload_at, f.used_28, f.reached_28, f.median_seconds_28,
-      f.used_28_before, f.contact_losses_28, f.flags,
-      coalesce(f.last_upload_at, f.created_at) < $6::timestamptz - interval '7 days' AS is_silent,
-      coalesce(f.clock_refused_at > $6::timestamptz - interval '28 days', false) AS is_clock_refused
-    FROM (${figures}) f WHERE EXISTS (SELECT FROM caller) AND length($5::text) > 0
-  ), kept AS (
-    SELECT b.*, (${order[sort][0]})::float8 AS first, (${order[sort][1]})::float8 AS second
-    FROM base b LEFT JOIN unnest($7::int[]) WITH ORDINALITY chosen (child, n) ON chosen.child = b.real_user_id
-    WHERE ($7::int[] IS NULL OR chosen.child IS NOT NULL)
-      AND CASE $8::text WHEN 'no_upload' THEN b.is_silent WHEN 'clock' THEN b.is_clock_refused ELSE $8 IS NULL OR $8 = ANY (b.flags) END
+    SELECT role FROM clinic_member
+    WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL AND ($4::int, $5::text) IS NOT NULL
+  ), ${figuresSql(isOutdated)}, kept AS NOT MATERIALIZED (
+    SELECT f.id, f.real_user_id, (${order[sort][0]})::float8 AS first, (${order[sort][1]})::float8 AS second
+    FROM figures f ${sort === 'name' ? 'JOIN unnest($8::int[]) WITH ORDINALITY chosen (child, n) ON chosen.child = f.real_user_id' : ''}
+    WHERE EXISTS (SELECT FROM caller) ${sort === 'name' ? '' : 'AND ($8::int[] IS NULL OR f.real_user_id = ANY ($8))'}
+      AND CASE $9::text ${flags.map((flag) => `WHEN '${flag}' THEN ${flagSql[flag]}`).join(' ')} ELSE true END
   )
-  SELECT (SELECT role FROM caller) AS role,
-    EXISTS (SELECT FROM base WHERE (day, usual_goal) IS DISTINCT FROM ($3::date, $4))
-      OR EXISTS (SELECT FROM outdated_figures m JOIN base b ON b.real_user_id = m.real_user_id) AS is_outdated,
-    (SELECT json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${hasFlag(flag)})`).join(', ')}) FROM base) AS flags,
-    (SELECT count(*)::int FROM kept) AS total,
-    (SELECT coalesce(json_agg(json_build_object('real_user_id', p.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
+  SELECT (SELECT role FROM caller) AS role, counted.*, (SELECT count(*)::int FROM kept) AS total,
+    (SELECT coalesce(json_agg(json_build_object('real_user_id', c.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
        'birthdate', r.birthdate, 'gender', r.gender, 'record_number', c.record_number, 'since', ${isoTimestampSql('c.since')},
        'until', to_char(c.until, 'YYYY-MM-DD'), 'plan', (
          SELECT json_build_object('nights_per_week', plan.nights_per_week, 'minutes', plan.minutes)
-         FROM child_plan(p.real_user_id, $3::date) plan),
-       'last_night', to_char(p.last_night, 'YYYY-MM-DD'), 'last_upload_at', ${isoTimestampSql('p.last_upload_at')}, 'used_28', p.used_28,
-       'reached_28', p.reached_28, 'median_seconds_28', p.median_seconds_28, 'used_28_before', p.used_28_before,
-       'contact_losses_28', p.contact_losses_28,
-       'flags', CASE WHEN p.is_silent THEN '{no_upload}' ELSE '{}' END::text[] || p.flags || CASE WHEN p.is_clock_refused THEN '{clock}' ELSE '{}' END::text[],
-       'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'place', json_build_array(p.first, p.second, p.real_user_id))
-       ORDER BY p.first, p.second, p.real_user_id), '[]')
+         FROM child_plan(c.real_user_id, $3::date) plan),
+       'last_night', to_char(f.last_night, 'YYYY-MM-DD'), 'last_upload_at', ${isoTimestampSql('f.last_upload_at')}, 'used_28', f.used_28,
+       'reached_28', f.reached_28, 'median_seconds_28', f.median_seconds_28, 'used_28_before', f.used_28_before,
+       'contact_losses_28', f.contact_losses_28,
+       'flags', array_remove(ARRAY[${flags.map((flag) => `CASE WHEN ${flagSql[flag]} THEN '${flag}' END`).join(', ')}], NULL),
+       'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'place', json_build_array(k.first, k.second, k.real_user_id))
+       ORDER BY k.first, k.second, k.real_user_id), '[]')
      FROM (
        SELECT * FROM kept
-       WHERE $9::float8 IS NULL OR (first, second, real_user_id) > ($9::float8, $10::float8, $11::int)
-       ORDER BY first, second, real_user_id LIMIT $12
-     ) p
-     JOIN clinic_connection c ON c.id = p.connection_id JOIN real_user r ON r.id = p.real_user_id LEFT JOIN root_user s ON s.id = c.seen_by
-    ) AS children`
+       WHERE $10::float8 IS NULL OR (first, second, real_user_id) > ($10::float8, $11::float8, $12::int)
+       ORDER BY first, second, real_user_id LIMIT $13
+     ) k
+     -- OFFSET 0: looked up for each of a page. The planner would read all of the clinic again.
+     CROSS JOIN LATERAL (SELECT * FROM clinic_connection WHERE id = k.id OFFSET 0) c
+     ${isOutdated ? 'JOIN figures f ON f.id = k.id' : 'CROSS JOIN LATERAL (SELECT c.*) f'}
+     CROSS JOIN LATERAL (SELECT * FROM real_user WHERE id = k.real_user_id OFFSET 0) r
+     LEFT JOIN LATERAL (SELECT first_name FROM root_user WHERE id = c.seen_by OFFSET 0) s ON true
+    ) AS children
+  FROM (
+    SELECT coalesce(bool_or((f.figures_day, f.figures_goal) IS DISTINCT FROM ($3::date, $4)), false)
+      OR EXISTS (SELECT FROM outdated_figures m JOIN live_connection($3::date) c ON c.id = m.connection_id WHERE m.clinic_id = $2) AS is_outdated,
+      json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${flagSql[flag]})`).join(', ')}) AS flags
+    FROM figures f WHERE EXISTS (SELECT FROM caller)
+  ) counted`
 
 const nameOf = (sort: Sort, isOutdated: boolean) => `clinic-children-${sort}${isOutdated ? '-outdated' : ''}`
 
@@ -165,7 +178,7 @@ const statements = new Map(
   sorts.flatMap((sort) =>
     [false, true].map((isOutdated): [string, NamedStatement<Found>] => {
       const name = nameOf(sort, isOutdated)
-      return [name, statement(name, childrenSql(sort, isOutdated ? ALL_FIGURES : KEPT_FIGURES))]
+      return [name, statement(name, childrenSql(sort, isOutdated))]
     }),
   ),
 )
@@ -176,6 +189,8 @@ const selectOutdated = statement<{ child: number }>(
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
 const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2::date, $3, $4)')
+
+const DAY_MS = 86_400_000
 
 /** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
 const REFRESHED_AT_ONCE = 50
@@ -218,9 +233,20 @@ export async function readClinicChildren(
   { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
   { sort, children, flag, after, limit }: Wanted,
 ) {
+  const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
   const select = async (isOutdated: boolean): Promise<Found> => {
     const named = statements.get(nameOf(sort, isOutdated))
-    const values = [rootUserId, clinicId, today, goal, timeZone, new Date(), children ?? null, flag ?? null]
+    const values = [
+      rootUserId,
+      clinicId,
+      today,
+      goal,
+      timeZone,
+      ago(7),
+      ago(28),
+      children ?? null,
+      flag ?? null,
+    ]
     const [found] = named
       ? await database.query(named, [...values, ...(after ?? [null, null, null]), limit])
       : []

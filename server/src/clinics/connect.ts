@@ -6,6 +6,7 @@ import { notifyAccountHolder } from '../auth/notice.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { lockChild } from '../children/child-lock.ts'
 import { childErrors } from '../children/real-user.ts'
+import { lockDevicesOfChildren } from '../devices/pairing.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { calendarDateField, idField } from '../http/fields.ts'
@@ -49,6 +50,8 @@ export const connect = accountEndpoint(
       const child = await lockChild(tx, real_user_id, 'share')
       if (!child) throw ctx.failure(404, 'Real user is not found')
       if (child.root_user_id !== rootUserId) throw ctx.failure(401, 'Not authorized user')
+      // What changes its records has ended, or will see the connection and mark its figures.
+      await lockDevicesOfChildren(tx, [real_user_id])
       // Holds off its removal, which ends all of its connections.
       const clinic = await tx
         .selectFrom('clinic')
@@ -75,8 +78,6 @@ export const connect = accountEndpoint(
         SELECT ${sql.raw(CONNECTION_COLUMNS)} FROM c JOIN clinic k ON k.id = c.clinic_id`.execute(tx)
       const [connection] = rows
       if (!connection) throw ctx.failure(409, 'Already shared')
-      // While no clinic could see the child, changes have left no mark.
-      await sql`SELECT mark_figures(ARRAY[${real_user_id}::int])`.execute(tx)
       ctx.touches(real_user_id)
       const reason = `child ${real_user_id}, clinic ${clinic_id}, connection ${connection.connection_id}`
       await recordSecurityEvent(tx, ctx, { action: 'clinic_connect', rootUserId, reason })

@@ -136,8 +136,8 @@ export async function connectDevice(
 export const lockDevices = (tx: Sql) => tx.selectFrom('device').select('id').orderBy('id').forNoKeyUpdate()
 
 /**
- * Locks the devices that children wear or have worn, before the children are erased: an upload of a former one may be
- * completing a record of theirs.
+ * Locks the devices that children wear or have worn, before the children are erased or let a clinic in: an upload of a former one
+ * may be completing a record of theirs.
  */
 export const lockDevicesOfChildren = (tx: Sql, children: readonly number[]) =>
   lockDevices(tx)

@@ -155,30 +155,6 @@ export const Change = defineEntity({
   },
 })
 
-/** What `figures_of` has said of a child; see `refresh_figures`. */
-export const ChildFigures = defineEntity({
-  name: 'ChildFigures',
-  tableName: 'child_figures',
-  properties: {
-    real_user_id: p.integer().primary().autoincrement(false),
-    /** The day on which it was said: it is about the evenings before. */
-    day: p.date(),
-    usual_goal: p.integer(),
-    /** When the child was added. */
-    created_at: p.datetime().columnType('timestamptz'),
-    last_night: p.date().nullable(),
-    last_upload_at: p.datetime().columnType('timestamptz').nullable(),
-    clock_refused_at: p.datetime().columnType('timestamptz').nullable(),
-    used_28: p.integer(),
-    reached_28: p.integer(),
-    median_seconds_28: p.double().nullable(),
-    used_28_before: p.integer(),
-    contact_losses_28: p.integer(),
-    /** Those that depend on nights and plans. */
-    flags: p.array().columnType('text[]'),
-  },
-})
-
 /** Children, locked in the shard of their notes and surveys; empty on one machine. */
 export const ChildLock = defineEntity({
   name: 'ChildLock',
@@ -249,6 +225,23 @@ export const ClinicConnection = defineEntity({
     /** When somebody of the clinic last marked the child as seen. */
     seen_at: p.datetime().columnType('timestamptz(3)').nullable(),
     seen_by: p.integer().nullable(),
+    /** The day on which `figures_of` has said this and all that follows: it is about the evenings before. Null until the list is first read. */
+    figures_day: p.date().nullable(),
+    /** The goal of evenings without a plan, in minutes. */
+    figures_goal: p.integer().nullable(),
+    last_night: p.date().nullable(),
+    last_upload_at: p.datetime().columnType('timestamptz').nullable(),
+    /** When a record last arrived, or the child was added. */
+    silent_since: p.datetime().columnType('timestamptz').nullable(),
+    clock_refused_at: p.datetime().columnType('timestamptz').nullable(),
+    used_28: p.integer().nullable(),
+    reached_28: p.integer().nullable(),
+    median_seconds_28: p.double().nullable(),
+    used_28_before: p.integer().nullable(),
+    contact_losses_28: p.integer().nullable(),
+    is_below_plan: p.boolean().nullable(),
+    is_falling: p.boolean().nullable(),
+    has_contact_loss: p.boolean().nullable(),
   },
 })
 
@@ -735,13 +728,14 @@ export const OauthState = defineEntity({
   },
 })
 
-/** A child of a clinic of whom something has changed since its figures were kept; see `mark_figures`. */
+/** A connection whose child has changed since its figures were kept; see `mark_figures`. */
 export const OutdatedFigures = defineEntity({
   name: 'OutdatedFigures',
   tableName: 'outdated_figures',
   properties: {
     id: p.bigint().primary().autoincrement(),
-    real_user_id: p.integer(),
+    clinic_id: p.integer(),
+    connection_id: p.integer(),
   },
 })
 
@@ -1303,7 +1297,6 @@ export const entities = [
   ChainBlock,
   ChainHead,
   Change,
-  ChildFigures,
   ChildLock,
   Client,
   Clinic,

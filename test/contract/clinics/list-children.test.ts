@@ -135,8 +135,8 @@ describe('flags', () => {
       [7.1, ['no_upload']],
     ] as const) {
       await server.database.pool.query(
-        `WITH outdated AS (INSERT INTO outdated_figures (real_user_id) VALUES ($1))
-         UPDATE device SET last_upload_at = now() - $2 * interval '1 day' WHERE real_user_id = $1`,
+        `WITH outdated AS (SELECT mark_figures(ARRAY[$1::int]) AS is_marked)
+         UPDATE device SET last_upload_at = now() - $2 * interval '1 day' WHERE real_user_id = $1 AND (SELECT is_marked FROM outdated)`,
         [real_user_id, days],
       )
       expect(await flagsOf(real_user_id)).toEqual(flags)
@@ -199,8 +199,8 @@ describe('flags', () => {
     await upload(server, [devlogItem(unique_id, '2001-01-01T22:00:00')], lenient)
     expect(await flagsOf(real_user_id)).toEqual(['clock'])
     await server.database.pool.query(
-      `WITH outdated AS (INSERT INTO outdated_figures (real_user_id) VALUES ($1))
-       UPDATE rejected_devlog SET received_at = now() - interval '29 days' WHERE real_user_id = $1`,
+      `WITH outdated AS (SELECT mark_figures(ARRAY[$1::int]) AS is_marked)
+       UPDATE rejected_devlog SET received_at = now() - interval '29 days' WHERE real_user_id = $1 AND (SELECT is_marked FROM outdated)`,
       [real_user_id],
     )
     expect(await flagsOf(real_user_id)).toEqual([])

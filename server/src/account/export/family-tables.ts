@@ -631,7 +631,6 @@ export const tablesNotExported: Record<string, string> = {
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   clinic_member: 'It says who works in a clinic; none of them has a family here',
   passkey: 'It is of those who work in clinics',
-  child_figures: 'It sums up treatments.json and plans.json for the lists of clinics',
   outdated_figures: 'It says whose sums are to be made again',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',

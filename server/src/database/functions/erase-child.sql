@@ -24,8 +24,6 @@ BEGIN
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   DELETE FROM clinic_connection WHERE real_user_id = NEW.id;
-  DELETE FROM child_figures WHERE real_user_id = NEW.id;
-  DELETE FROM outdated_figures WHERE real_user_id = NEW.id;
   DELETE FROM transfer_offer WHERE real_user_id = NEW.id;
   DELETE FROM past_reading_day WHERE real_user_id = NEW.id;
   DELETE FROM fhir_export_part WHERE real_user_id = NEW.id;

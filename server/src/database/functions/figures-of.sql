@@ -1,21 +1,24 @@
 -- What the list of a clinic says of a child on a day of the service: its evenings are the 28 up to yesterday's, and the 28 before. The nights
--- are those of `nights_of`. `flags` are those that depend on them: fewer than half of the planned nights reached; in 14 evenings
--- fewer used nights by a third than in the 14 before; and a contact loss in more than one of two used nights of 14.
-CREATE OR REPLACE FUNCTION figures_of(child int, today date, goal int, zone text) RETURNS SETOF child_figures
-  LANGUAGE sql STABLE ROWS 1 AS $$
-  SELECT child, today, goal, r.created_at, last_used_night(child, today),
-    greatest(
-      (SELECT max(last_upload_at) FROM device WHERE real_user_id = child),
-      (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = child)),
+-- are those of `nights_of`. Three flags depend on them: fewer than half of the planned nights reached; in 14 evenings fewer used nights
+-- by a third than in the 14 before; and a contact loss in more than one of two used nights of 14.
+CREATE OR REPLACE FUNCTION figures_of(child int, today date, goal int, zone text)
+  RETURNS TABLE (
+    last_night date, last_upload_at timestamptz, silent_since timestamptz, clock_refused_at timestamptz, used_28 int, reached_28 int,
+    median_seconds_28 float8, used_28_before int, contact_losses_28 int, is_below_plan boolean, is_falling boolean, has_contact_loss boolean
+  ) LANGUAGE sql STABLE ROWS 1 AS $$
+  SELECT last_used_night(child, today), u.last_upload_at, coalesce(u.last_upload_at, r.created_at),
     (SELECT max(received_at) FROM rejected_devlog
      WHERE real_user_id = child AND reason LIKE 'detail\_data.treatment\_date: must lie between %'),
     n.used_28, n.reached_28, n.median_seconds_28, n.used_28_before, n.contact_losses_28,
-    array_remove(ARRAY[
-      CASE WHEN 14 * n.reached_28 < planned.nights_of_weeks THEN 'below_plan' END,
-      CASE WHEN n.used_14_before > 0 AND 3 * n.used_14 <= 2 * n.used_14_before THEN 'falling' END,
-      CASE WHEN 2 * n.lossy_14 > n.used_14 THEN 'contact_loss' END
-    ], NULL)
+    coalesce(14 * n.reached_28 < planned.nights_of_weeks, false),
+    n.used_14_before > 0 AND 3 * n.used_14 <= 2 * n.used_14_before,
+    2 * n.lossy_14 > n.used_14
   FROM real_user r
+  CROSS JOIN LATERAL (
+    SELECT greatest(
+      (SELECT max(last_upload_at) FROM device WHERE real_user_id = child),
+      (SELECT max(last_upload_at) FROM device_history WHERE real_user_id = child)) AS last_upload_at
+  ) u
   CROSS JOIN LATERAL (
     SELECT (count(*) FILTER (WHERE evening >= today - 28))::int AS used_28,
       (count(*) FILTER (WHERE evening >= today - 28 AND has_reached))::int AS reached_28,
