@@ -60,6 +60,8 @@ async function answer(request: IncomingMessage): Promise<unknown> {
   if (path.endsWith('/export')) {
     return database.query(EXPORT, [query['unique_id'], query['start_date'], query['end_date']])
   }
+  // The other operations have no limit to be compared with.
+  if (request.method === 'GET') return {}
   const items: { unique_id: string; log_file_id: number; detail_data: { treatment_date: string } }[] =
     JSON.parse(await textOf(request))
   return database.query(INGEST, [

@@ -4,9 +4,14 @@ import { idField, integerField, textField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildSchema, findByName, flagSchema, readClinicChildren, sorts } from './child.ts'
+import type { Place } from './child.ts'
 import { clinicErrors } from './member.ts'
 
 const place = z.tuple([z.number(), z.number(), z.int().min(0)])
+
+/** How many children are not after a place, in the order of their names. Others may have come or gone since. */
+const passedBy = (children: readonly number[], [position, , child]: Place): number =>
+  children.indexOf(child) + 1 || Math.max(0, position - 1)
 
 const counts = z.object({
   no_upload: z.int().meta({ description: 'How many have it', examples: [3] }),
@@ -62,16 +67,29 @@ are those of \`GET /api/v1/beta/insight\`.`,
       goal: ctx.adherenceGoalMinutes,
       timeZone: ctx.timeZone,
     }
-    const children = sort === 'name' || search !== undefined ? await findByName(context, search) : undefined
-    const found = await readClinicChildren(context, { sort, children, flag, after, limit: limit + 1 })
+    const named = sort === 'name' || search !== undefined ? await findByName(context, search) : undefined
+    const isByName = named !== undefined && sort === 'name'
+    const passed = isByName && after ? passedBy(named, after) : 0
+    // In the order of names and without a flag, the children of the page are known.
+    const isKnown = isByName && flag === undefined
+    const found = await readClinicChildren(context, {
+      sort,
+      children: isKnown ? named.slice(passed, passed + limit + 1) : named,
+      flag,
+      after: isByName ? [isKnown ? 0 : passed, 1, 0] : after,
+      limit: limit + 1,
+    })
     if (found.role === null) throw ctx.failure(404, 'Clinic not found')
     const page = found.children.slice(0, limit)
     for (const { item } of page) ctx.mayAccess('viewer', item.real_user_id)
-    const last = page.at(-1)
+    const last = page.at(-1)?.place
     return {
       items: page.map(({ item }) => item),
-      next: found.children.length > limit && last ? cursorOf(last.place) : null,
-      total: found.total,
+      next:
+        found.children.length > limit && last
+          ? cursorOf(isKnown ? [passed + last[0], 0, last[2]] : last)
+          : null,
+      total: isKnown ? named.length : found.total,
       flags: found.flags,
     }
   })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clinics, newClinic } from '../../support/clinics.ts'
 import type { AddedClinic } from '../../support/clinics.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { addChild, signIn, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
@@ -90,6 +91,15 @@ test('of 20 calls at once one connects', async () => {
   const calls = Array.from({ length: 20 }, () => connect(owner, { code: clinic.code, real_user_id }))
   expect(tally(await Promise.all(calls))).toEqual({ 200: 1, '409 Already shared': 19 })
   expect((await listConnections(owner, real_user_id)).body).toHaveLength(1)
+})
+
+test('an upload that has begun ends first: it has seen no clinic whose figures it would mark', async () => {
+  const response = await inBetween(server, {
+    lock: `SELECT FROM device WHERE real_user_id = ${real_user_id} FOR NO KEY UPDATE`,
+    change: `UPDATE device SET last_upload_at = now() WHERE real_user_id = ${real_user_id}`,
+    call: () => connect(owner, { code: clinic.code, real_user_id }),
+  })
+  expect(response.status).toBe(200)
 })
 
 test('after the last day of a connection the clinic is let in again', async () => {

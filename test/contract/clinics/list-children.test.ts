@@ -272,6 +272,34 @@ describe('order, search and pages', () => {
     expect(paged).toEqual(all)
   })
 
+  test('pages by name with a flag hold each child with it once', async () => {
+    const query = { sort: 'name', flag: 'no_upload', limit: 1 }
+    const [c, other] = [silent?.real_user_id, (await addPatient({ last_name: '박' }, at)).real_user_id]
+    const first = (await list(query)).body
+    const second = (await list({ ...query, after: first.next })).body
+    expect([first, second].map(({ items, total }) => [items[0].real_user_id, total])).toEqual([
+      [c, 2],
+      [other, 2],
+    ])
+    expect(second.next).toBe(null)
+  })
+
+  test('pages by name go on where they were, whoever comes or goes', async () => {
+    const names = async (query: Record<string, string | number>) => {
+      const { body } = await list({ sort: 'name', ...query })
+      return { next: body.next, ids: body.items.map((each: { real_user_id: number }) => each.real_user_id) }
+    }
+    const all = (await names({})).ids
+    const { next } = await names({ limit: 2 })
+    const before = await addPatient({ last_name: '가' }, at)
+    expect((await names({ after: next })).ids).toEqual(all.slice(2))
+    await clinics(server).disconnect(owner, before.connection_id)
+    const { next: again } = await names({ limit: 2 })
+    const shown = await clinics(server).listConnections(owner, all[1])
+    await clinics(server).disconnect(owner, shown.body[0].connection_id)
+    expect((await names({ after: again })).ids).toEqual(all.slice(2))
+  })
+
   test.each([{ after: 'nonsense' }, { limit: 0 }, { limit: 201 }])('%j is 422', async (query) => {
     expect((await list(query)).status).toBe(422)
   })
