@@ -111,6 +111,8 @@ async function settle({ pool }: Database, families: number, first: string): Prom
      OVERRIDING SYSTEM VALUE SELECT id, gen_random_uuid(), 'NIGHT-' || id, '0000', '', id, $1::timestamptz - interval '5 days' FROM root_user`,
     [first],
   )
+  // As the first upload of each does; on several nodes records have to find the row that it makes.
+  await pool.query('SELECT lock_device_records(id) FROM device')
   await pool.query(
     `INSERT INTO plan (real_user_id, from_date, nights_per_week, minutes, bedtime, set_by, set_at)
      SELECT id, $1::date - 30, 5, 240, (ARRAY['20:00', '21:15', '02:30', '01:45'])[1 + id / 11 % 4], 'parent', now()
