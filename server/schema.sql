@@ -1464,6 +1464,11 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.await_records(children integer[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$SELECT$function$;
+
 CREATE OR REPLACE FUNCTION public.change_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
  RETURNS SETOF event
  LANGUAGE plpgsql
@@ -2697,7 +2702,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.refresh_figures(children integer[], today date, goal integer, zone text)
+CREATE OR REPLACE FUNCTION public.refresh_figures(children integer[], marks bigint[], today date, goal integer, zone text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -2706,7 +2711,7 @@ DECLARE
     SELECT id FROM clinic_connection WHERE real_user_id = ANY (children) AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
 BEGIN
   DELETE FROM outdated_figures WHERE id = ANY (ARRAY(
-    SELECT id FROM outdated_figures WHERE connection_id = ANY (held) ORDER BY id FOR UPDATE SKIP LOCKED));
+    SELECT id FROM outdated_figures WHERE id = ANY (marks) AND connection_id = ANY (held) ORDER BY id FOR UPDATE SKIP LOCKED));
   UPDATE clinic_connection c SET figures_day = today, figures_goal = goal, last_night = f.last_night, last_upload_at = f.last_upload_at,
     silent_since = f.silent_since, clock_refused_at = f.clock_refused_at, used_28 = f.used_28, reached_28 = f.reached_28,
     median_seconds_28 = f.median_seconds_28, used_28_before = f.used_28_before, contact_losses_28 = f.contact_losses_28,
@@ -2952,6 +2957,19 @@ BEGIN
     PERFORM publish_changes('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
     RETURN QUERY SELECT * FROM event e WHERE e.real_user_id = child AND e.id = new_id;
   END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.seen_marks(children integer[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  seen bigint[] := ARRAY(
+    SELECT m.id FROM clinic_connection c JOIN outdated_figures m ON m.connection_id = c.id
+    WHERE c.real_user_id = ANY (children) AND c.ended_at IS NULL);
+BEGIN
+  PERFORM await_records(children);
+  RETURN seen;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.shift_treatments(device integer, dates timestamp without time zone[], files integer[], by interval, shift integer)
@@ -3446,17 +3464,15 @@ BEGIN
   ) k
   WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding) OR d.id = ANY (redated));
 
-  IF EXISTS (SELECT 1 FROM watched_child() WHERE id = ANY (kept_children || gone_children)) THEN
-    PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
-    PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
-        array_agg(told.date::date ORDER BY told.n))
-      FROM (
-        SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
-        FROM unnest(kept_ids, kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
-        WHERE k.id IS NOT NULL
-      ) told
-      GROUP BY told.kind;
-  END IF;
+  PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
+  PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
+      array_agg(told.date::date ORDER BY told.n))
+    FROM (
+      SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
+      FROM unnest(kept_ids, kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
+      WHERE k.id IS NOT NULL
+    ) told
+    GROUP BY told.kind;
   IF 4 = ANY (flags) THEN
     PERFORM alert_of_contact_losses(array_agg(k.device), array_agg(k.child), array_agg(k.date))
       FROM unnest(devices, kept_ids, kept_children, dates, flags) AS k (device, id, child, date, flag)

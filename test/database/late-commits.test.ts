@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
+import { keepFigures } from '@companion/server/clinics/child.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { shiftDevlogs, unshiftDevlogs } from '@companion/server/devlogs/devlog-shift.ts'
 import { installedCitus } from '../support/machines/citus.ts'
@@ -21,7 +22,12 @@ import { until } from '../support/until.ts'
  * again without the locks in the shards, to see that it is they that keep the calls apart.
  */
 
-const LOCKS = ['lock_device_records', 'lock_child_records', 'lock_basestation_records']
+const LOCKS = [
+  'lock_device_records(int)',
+  'lock_child_records(int)',
+  'lock_basestation_records(int)',
+  'await_records(int[])',
+]
 const NIGHT = '2026-03-01T21:30:00'
 const DAY = '2026-03-20'
 const NO_DATA = '{"medication": [], "hospital": []}'
@@ -133,6 +139,12 @@ const notes = (family: Family) =>
     [family.late.real_user_id],
   )
 
+/** Keeps what the list of a clinic says of the child on the day after `NIGHT`. */
+async function keep({ server, late }: Family) {
+  await keepFigures(server.database, [late.real_user_id], { today: '2026-03-02', goal: 10, timeZone: 'UTC' })
+  return {}
+}
+
 const readings = ({ server, stations }: Family) =>
   uploadReadings(
     server,
@@ -217,6 +229,29 @@ const RACES: Record<string, Race> = {
     left: live,
     right: ['2026-03-02T06:30:00 #2 900s'],
   },
+  'what clinics are told of a child holds what has just been stored': {
+    before: async (family) => {
+      const code = String(family.late.real_user_id).padStart(12, 'A')
+      await ask(
+        family,
+        `WITH k AS (INSERT INTO clinic (name, code) VALUES ('Clinic', $2) RETURNING id)
+         INSERT INTO clinic_connection (clinic_id, real_user_id, since) SELECT id, $1, now() FROM k`,
+        [family.late.real_user_id, code],
+      )
+      await keep(family)
+    },
+    first: (family) => sendLate(family, COMPLETE),
+    second: keep,
+    response: {},
+    left: (family) =>
+      ask(
+        family,
+        `SELECT used_28, (SELECT count(*)::int FROM outdated_figures WHERE connection_id = c.id) AS marks
+         FROM clinic_connection c WHERE real_user_id = $1`,
+        [family.late.real_user_id],
+      ),
+    right: [1, 0],
+  },
   'what has just been stored is moved back by the undoing of a shift': {
     before: async (family) => {
       await send(family, TEMPORARY)
@@ -253,7 +288,7 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     unlocked = await start()
     for (const lock of LOCKS)
       await unlocked.server.database.pool.query(
-        `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock}(int) RETURNS void LANGUAGE sql AS 'SELECT'`,
+        `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock} RETURNS void LANGUAGE sql AS 'SELECT'`,
       )
     await unlocked.server.database.pool.query(
       'ALTER TABLE treatment DROP CONSTRAINT treatment_device_lock_fkey',

@@ -99,6 +99,8 @@ export async function runFleet(
      FROM generate_series(1, $4::int) n RETURNING id`,
     [hardware, child.id, new Date(BEGIN), size],
   )
+  // As the first upload of each does; on several nodes records have to find the row that it makes.
+  await pool.query('SELECT lock_device_records(id) FROM device WHERE hardware = $1', [hardware])
   const fleet = ids.map(({ id }): Device => ({
     id,
     usualSeconds: Math.max(3 * 3600, 7 * 3600 + 3600 * normal(random)),

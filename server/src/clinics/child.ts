@@ -188,7 +188,8 @@ const selectOutdated = statement<{ child: number }>(
   `SELECT child FROM clinic_member m CROSS JOIN LATERAL outdated_children($2, $3::date, $4) child
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
-const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2::date, $3, $4)')
+const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT seen_marks($1) AS marks')
+const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2, $3::date, $4, $5)')
 
 const DAY_MS = 86_400_000
 
@@ -201,8 +202,12 @@ export async function keepFigures(
   children: readonly number[],
   { today, goal, timeZone }: Pick<ListContext, 'today' | 'goal' | 'timeZone'>,
 ): Promise<void> {
-  for (let start = 0; start < children.length; start += REFRESHED_AT_ONCE)
-    await query(refreshFigures, [children.slice(start, start + REFRESHED_AT_ONCE), today, goal, timeZone])
+  for (let start = 0; start < children.length; start += REFRESHED_AT_ONCE) {
+    const some = children.slice(start, start + REFRESHED_AT_ONCE)
+    // A statement of its own: it waits for uploads, which may wait for a mark that is being taken.
+    const [found] = await query(selectMarks, [some])
+    await query(refreshFigures, [some, found?.marks ?? [], today, goal, timeZone])
+  }
 }
 
 /** Whose list is wanted, and on which day. */

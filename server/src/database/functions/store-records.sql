@@ -101,17 +101,15 @@ BEGIN
   ) k
   WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding) OR d.id = ANY (redated));
 
-  IF EXISTS (SELECT 1 FROM watched_child() WHERE id = ANY (kept_children || gone_children)) THEN
-    PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
-    PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
-        array_agg(told.date::date ORDER BY told.n))
-      FROM (
-        SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
-        FROM unnest(kept_ids, kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
-        WHERE k.id IS NOT NULL
-      ) told
-      GROUP BY told.kind;
-  END IF;
+  PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
+  PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
+      array_agg(told.date::date ORDER BY told.n))
+    FROM (
+      SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
+      FROM unnest(kept_ids, kept_children, dates) WITH ORDINALITY AS k (id, child, date, n)
+      WHERE k.id IS NOT NULL
+    ) told
+    GROUP BY told.kind;
   IF 4 = ANY (flags) THEN
     PERFORM alert_of_contact_losses(array_agg(k.device), array_agg(k.child), array_agg(k.date))
       FROM unnest(devices, kept_ids, kept_children, dates, flags) AS k (device, id, child, date, flag)

@@ -28,3 +28,18 @@ BEGIN
     PERFORM 1 FROM basestation_lock h WHERE h.id = station FOR UPDATE;
   END IF;
 END $$;
+
+-- Waits until the records of children show all that the coordinator counts as stored: until nobody holds their devices beside the records.
+-- The rows of the devices are held first, as by everybody who locks several.
+CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  device int;
+BEGIN
+  FOR device IN
+    SELECT d.id FROM device d
+    WHERE d.real_user_id = ANY (children) OR d.id IN (SELECT device_id FROM device_history WHERE real_user_id = ANY (children))
+    ORDER BY d.id FOR NO KEY UPDATE
+  LOOP
+    PERFORM 1 FROM device_lock h WHERE h.id = device FOR UPDATE;
+  END LOOP;
+END $$;
