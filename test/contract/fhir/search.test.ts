@@ -247,6 +247,17 @@ describe('what is not understood', () => {
   )
 })
 
+test('the next page has the form that was asked for', async () => {
+  // As of a program that cannot choose its header.
+  const headers = { accept: 'text/html' }
+  for (const format of ['json', 'application/fhir+json', 'application%2Ffhir%2Bjson']) {
+    const first = await ask(`Observation?_count=2&_format=${format}`, parent.token, { headers })
+    expect(first.status).toBe(200)
+    const next = await ask(nextPage(first.body) ?? '', parent.token, { headers })
+    expect([next.status, idsOf(next.body).length]).toEqual([200, 2])
+  }
+})
+
 describe('POST _search', () => {
   const post = (body: string, type = 'application/x-www-form-urlencoded', query = '') =>
     ask(`Observation/_search${query}`, parent.token, {
