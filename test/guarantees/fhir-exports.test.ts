@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { continueExport } from '@companion/server/fhir/export-work.ts'
 import { purge } from '@companion/server/retention/purge.ts'
+import { companion } from '../support/command.ts'
 import { beginExport, exportedResources, exportingOf, makeExports, wholeExport } from '../support/exports.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { askFhir } from '../support/fhir.ts'
@@ -99,31 +100,40 @@ test('with a grant its lines go from files that are finished, with the next call
   expect(await purge(server.database, server.config)).toMatchObject({ fhir_export_parts: 8 })
 })
 
-test('a download that is under way when the grant ends stops at the next lines', async () => {
-  const { first, token } = await twoFamilies()
-  const { manifest } = await wholeExport(server, token, '$export?_type=Observation')
-  const { pool } = server.database
-  // As many as are held back nowhere between the database and the reader.
-  await pool.query(
-    `INSERT INTO fhir_export_part (export_id, type, file, number, real_user_id, scope, lines, content)
-     SELECT p.export_id, p.type, p.file, 100 + n, p.real_user_id, p.scope, p.lines, p.content
-     FROM (SELECT * FROM fhir_export_part WHERE real_user_id = $1 LIMIT 1) p, generate_series(1, 20000) n`,
-    [first.real_user_id],
-  )
-  const [{ url }] = manifest.output
-  const response = await fetch(url, {
-    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' },
-  })
-  let lines = 0
-  let isEnded = false
-  for await (const chunk of response.body ?? []) {
-    lines += Buffer.from(chunk).toString().split('\n').length - 1
-    if (!isEnded) await first.end()
-    isEnded = true
-  }
-  expect(lines).toBeGreaterThan(0)
-  expect(lines).toBeLessThan(15_000)
-})
+test.each(['the grant ends', 'the service is blocked'])(
+  'a download that is under way when %s stops at the next lines',
+  async (event) => {
+    const { first, token } = await twoFamilies()
+    const { manifest } = await wholeExport(server, token, '$export?_type=Observation')
+    const { pool } = server.database
+    // As many as are held back nowhere between the database and the reader.
+    await pool.query(
+      `INSERT INTO fhir_export_part (export_id, type, file, number, real_user_id, scope, lines, content)
+       SELECT p.export_id, p.type, p.file, 100 + n, p.real_user_id, p.scope, p.lines, p.content
+       FROM (SELECT * FROM fhir_export_part WHERE real_user_id = $1 LIMIT 1) p, generate_series(1, 20000) n`,
+      [first.real_user_id],
+    )
+    const [{ url }] = manifest.output
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' },
+    })
+    const end = async () => {
+      if (event === 'the grant ends') return first.end()
+      const { client_id } = first.connection.service
+      const { code } = await companion(server, 'client', 'block', client_id)
+      expect(code).toBe(0)
+    }
+    let lines = 0
+    let isEnded = false
+    for await (const chunk of response.body ?? []) {
+      lines += Buffer.from(chunk).toString().split('\n').length - 1
+      if (!isEnded) await end()
+      isEnded = true
+    }
+    expect(lines).toBeGreaterThan(0)
+    expect(lines).toBeLessThan(15_000)
+  },
+)
 
 test('a new consent with fewer scopes takes the lines of the others away, and leaves the rest', async () => {
   const { first, token } = await twoFamilies()

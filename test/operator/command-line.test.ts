@@ -42,6 +42,19 @@ test.each(leaves(await companionCommand(), []))(
   },
 )
 
+const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
+
+test('help shows each value that an option has by itself as it would be written', async () => {
+  const options = all(await companionCommand()).flatMap((command) => command.options)
+  for (const { long, parseArg, defaultValue: value, defaultValueDescription: shown } of options) {
+    if (!parseArg || value === undefined) continue
+    const written = shown ?? (typeof value === 'string' ? value : JSON.stringify(value))
+    // An option that may be repeated begins with nothing.
+    if (written === '[]' || written === '{}') continue
+    expect([long, parseArg(written, undefined)]).toEqual([long, value])
+  }
+})
+
 test('the help of all commands loads none of them, since all take a second of processor time', async () => {
   const directory = join(await temporaryFile('x', '.txt'), '..', randomUUID())
   const env = { ...PROCESS_ENVIRONMENT, NODE_V8_COVERAGE: directory }

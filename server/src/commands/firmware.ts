@@ -204,12 +204,12 @@ const releaseCommand = operatorCommand(
 )
   .enablePositionalOptions()
   .option('--firmware-id <id>', 'the firmware', parseId)
-  .option('--steps <percentages>', 'of the devices, rising', percentages, [1, 10, 50, 100])
-  .option('--wait <duration>', 'how long a step lasts, ISO 8601', waitSeconds, 3 * 86_400)
-  .option('--stop-failed <share>', 'of final reports that failed, such as 2%', share, 0.02)
-  .option('--stop-silent <share>', 'of devices that fall silent, such as 5%', share, 0.05)
+  .addOption(written('--steps <percentages>', 'of the devices, rising', percentages, '1,10,50,100'))
+  .addOption(written('--wait <duration>', 'how long a step lasts, ISO 8601', waitSeconds, 'P3D'))
+  .addOption(written('--stop-failed <share>', 'of final reports that failed', share, '2%'))
+  .addOption(written('--stop-silent <share>', 'of devices that fall silent', share, '5%'))
   .option('--stop-contact-loss <ratio>', 'of contact losses to those before', ratio, 1.5)
-  .option('--stop-shorter <share>', 'by which nights get shorter, such as 20%', share, 0.2)
+  .addOption(written('--stop-shorter <share>', 'by which nights get shorter', share, '20%'))
   .option('--fewest <devices>', 'that must have reported or installed before it is judged', parseId, 20)
   .action(async (options: ReleaseOptions) => {
     const { firmwareId } = options
@@ -352,6 +352,11 @@ async function inWords<Result>(work: () => Result | Promise<Result>): Promise<Re
       ? new CommandError(error.message)
       : error
   }
+}
+
+/** An option whose value without it is shown as it would be written. */
+function written(flags: string, description: string, read: (text: string) => unknown, value: string): Option {
+  return new Option(flags, description).argParser(read).default(read(value), value)
 }
 
 function keyName(text: string): string {

@@ -97,6 +97,8 @@ export interface NoteRow {
   memo: string
   event_data: object
   saved_at: string
+  /** When it, or the use of `night_treatment_id`, last changed. */
+  updated_at: string
   /** The first use of the night that the note is read beside; null if there is none. */
   night_treatment_id: number | null
 }
@@ -144,8 +146,8 @@ export type Makeable =
 /** How a resource refers to one of another kind. */
 export type Refer = (type: Makeable['resourceType'], kind: string, key: string | number) => string
 
-/** SQL of the first use of the night that note `e` of `child` is about, in the time zone `zone`. */
-export const NIGHT_OF_NOTE = (child: string, zone: string) => `(SELECT t.id
+/** SQL of the first use of the night that note `e` of `child` is about, in the time zone `zone`: its id, or `what` else of it. */
+export const NIGHT_OF_NOTE = (child: string, zone: string, what = 't.id') => `(SELECT ${what}
      FROM (SELECT ${eveningOfNoteSql(zone)} AS evening) n
      CROSS JOIN LATERAL child_treatments(${child}, n.evening + interval '12 hours', n.evening + interval '36 hours') t
      WHERE t.is_temp OR t.treatment_time >= 120
@@ -166,6 +168,10 @@ const eventData = z.object({
   medication: z.array(z.object({ medication_name: z.string(), medication_dose: z.number() })),
   hospital: z.array(z.string()),
 })
+
+/** SQL of when note `e` last changed: also when that use arrives, or changes. */
+export const noteUpdated = (child: string, zone: string) =>
+  `greatest(e.saved_at, ${NIGHT_OF_NOTE(child, zone, 't.updated_at')})`
 
 /** SQL of when device `d` last changed for some children: who does not wear it any more learns nothing later of it. */
 export const deviceUpdated = (
@@ -378,12 +384,13 @@ export function fhirResources({ system, today, refer }: Making) {
       })),
 
     /** What a note says: its text, the medication that was taken, and the hospitals that were visited. */
-    note: ({ id, real_user_id, event_date, memo, saved_at, event_data, night_treatment_id }: NoteRow) => {
+    note: (row: NoteRow) => {
+      const { id, real_user_id, event_date, memo, saved_at, updated_at, event_data, night_treatment_id } = row
       const { medication, hospital } = eventData.parse(event_data)
       const observed = (kind: string, part: string | number, code: LocalCode, value: string) =>
         ofChild(real_user_id, kind, part, (identifier): Observation => ({
           resourceType: 'Observation',
-          ...updated(saved_at),
+          ...updated(updated_at),
           identifier: [identifier],
           status: 'final',
           code: coded(code),
@@ -404,7 +411,7 @@ export function fhirResources({ system, today, refer }: Making) {
         ...medication.map(({ medication_name, medication_dose }, n) =>
           ofChild(real_user_id, 'note-medication', `${id}-${n + 1}`, (identifier): MedicationStatement => ({
             resourceType: 'MedicationStatement',
-            ...updated(saved_at),
+            ...updated(updated_at),
             identifier: [identifier],
             status: 'completed',
             medicationCodeableConcept: { text: said(medication_name) },

@@ -46,7 +46,9 @@ interface Export {
   lines: number
 }
 
-const LIVE = `e.id = $1 AND e.client_id = $2 AND e.state <> 'cancelled' AND e.expires_at > now()`
+// A file takes long to send: a service that is blocked meanwhile gets no more of it.
+const LIVE = `e.id = $1 AND e.client_id = $2 AND e.state <> 'cancelled' AND e.expires_at > now()
+  AND NOT EXISTS (SELECT FROM client b WHERE b.id = e.client_id AND b.blocked_at IS NOT NULL)`
 
 const selectExport = statement<Export>(
   'fhir-export',

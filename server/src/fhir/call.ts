@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FhirResource } from 'fhir/r4.d.ts'
 import type { Made } from '../fhir-resources/resources.ts'
 import type { Context } from '../http/context.ts'
+import { splitRequestTarget } from '../http/request.ts'
 import { dataScopes } from '../http/scope.ts'
 import type { AnyScope } from '../http/scope.ts'
 import { isForeignChild, reach } from './reach.ts'
@@ -22,11 +23,21 @@ export interface Call {
 
 export const ANY_SCOPE: AnyScope = [dataScopes[0], ...dataScopes.slice(1)]
 
-/** The media types of a header, in their order, without parameters; in a query, a plus may have become a space. */
-export const mediaTypes = (header: string): string[] =>
-  header
+/** The form that the query asks for; null if it does not. The links to other pages ask for the same. */
+export const formatOf = (request: IncomingMessage): string | null =>
+  new URLSearchParams(splitRequestTarget(request).query)
+    .get('_format')
+    // A plus that was not encoded.
+    ?.replace('fhir json', 'fhir+json') ?? null
+
+/**
+ * The media types that a caller takes, in their order, without parameters: by `_format`, which precedes the header
+ * (https://hl7.org/fhir/R4/http.html#parameters).
+ */
+export const takenTypes = (request: IncomingMessage): string[] =>
+  (formatOf(request) || request.headers.accept || '*/*')
     .split(',')
-    .map((each) => (each.split(';')[0] ?? '').trim().toLowerCase().replace('fhir json', 'fhir+json'))
+    .map((each) => (each.split(';')[0] ?? '').trim().toLowerCase())
 
 /** A resource as this API gives it out: under the id of what it is made of. */
 export function served({ kind, key, resource }: Made): FhirResource {

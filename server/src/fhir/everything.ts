@@ -1,11 +1,21 @@
 import type { Bundle, BundleEntry } from 'fhir/r4.d.ts'
 import { splitRequestTarget } from '../http/request.ts'
-import { entryOf, served } from './call.ts'
+import { entryOf, formatOf, served } from './call.ts'
 import type { Call } from './call.ts'
 import { ALWAYS } from './period.ts'
+import { prefers } from './preference.ts'
 import type { Reach } from './reach.ts'
 import { servedTypes } from './resource-types.ts'
-import { CURSOR, invalid, MOST_OF_PAGE, patientId, readPlace, writePlace } from './search-parameters.ts'
+import {
+  CURSOR,
+  invalid,
+  MOST_OF_PAGE,
+  OF_FORMAT,
+  patientId,
+  readPlace,
+  unknownParameter,
+  writePlace,
+} from './search-parameters.ts'
 import type { Place, ReachedChild } from './search.ts'
 
 const USUAL_PAGE = 50
@@ -29,6 +39,9 @@ function startOf(text: string | null): Start {
 export async function readEverything(call: Call, reached: Reach, child: ReachedChild): Promise<Bundle> {
   const { base, request, source } = call
   const query = new URLSearchParams(splitRequestTarget(request).query)
+  if (prefers(request, 'handling=strict'))
+    for (const name of query.keys())
+      if (name !== '_count' && name !== CURSOR && !OF_FORMAT.has(name)) throw unknownParameter(name)
   const count = query.get('_count') ?? String(USUAL_PAGE)
   if (!/^\d{1,9}$/.test(count) || Number(count) < 1 || Number(count) > MOST_OF_PAGE)
     throw invalid(`_count must be from 1 to ${MOST_OF_PAGE}`)
@@ -59,8 +72,10 @@ export async function readEverything(call: Call, reached: Reach, child: ReachedC
       break
     }
   }
+  const format = formatOf(request)
   const url = (cursor?: string) => {
     const parameters = new URLSearchParams(query.has('_count') ? { _count: count } : {})
+    if (format) parameters.set('_format', format)
     if (cursor !== undefined) parameters.set(CURSOR, cursor)
     const text = parameters.toString()
     return `${base}/Patient/${patientId(child.id)}/$everything${text && '?'}${text}`

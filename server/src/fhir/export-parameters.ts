@@ -4,9 +4,10 @@ import { readJsonBody } from '../http/body/read-body.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { periodOf } from './period.ts'
+import { prefers } from './preference.ts'
 import { servedType, servedTypes } from './resource-types.ts'
 import type { ServedType } from './resource-types.ts'
-import { invalid, OF_FORMAT } from './search-parameters.ts'
+import { invalid, OF_FORMAT, unknownParameter } from './search-parameters.ts'
 
 const MOST_BODY_BYTES = 20_000
 
@@ -57,15 +58,11 @@ async function sentWith(request: IncomingMessage): Promise<[name: string, value:
   return sent
 }
 
-const prefers = (request: IncomingMessage, preference: RegExp) =>
-  preference.test(String(request.headers['prefer'] ?? ''))
-
 /** Throws 400 for a request without `Prefer: respond-async`, for a wrong value, and without `handling=lenient` for what is not known. */
 export async function readExportParameters(request: IncomingMessage): Promise<ExportParameters> {
   const sent = await sentWith(request)
-  if (!prefers(request, /(^|,)\s*respond-async\s*(;|,|$)/i))
-    throw invalid('Prefer: respond-async is required')
-  const isLenient = prefers(request, /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i)
+  if (!prefers(request, 'respond-async')) throw invalid('Prefer: respond-async is required')
+  const isLenient = prefers(request, 'handling=lenient')
   const asked: { types: Set<ServedType['name']> | undefined; since: string | undefined } = {
     types: undefined,
     since: undefined,
@@ -85,8 +82,7 @@ export async function readExportParameters(request: IncomingMessage): Promise<Ex
       asked.since = from
     } else if (name === '_outputFormat') {
       if (!FORMATS.has(value)) throw invalid('_outputFormat must be application/fhir+ndjson')
-    } else if (!isLenient && !OF_FORMAT.has(name))
-      throw invalid(`Parameter ${JSON.stringify(name.slice(0, 64))} is not known`)
+    } else if (!isLenient && !OF_FORMAT.has(name)) throw unknownParameter(name)
   }
   return asked
 }

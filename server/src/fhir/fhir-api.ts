@@ -11,7 +11,7 @@ import { sendJson } from '../http/json-response.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
 import { beginExport, endExport, readExport, sendExportFile } from './bulk-export.ts'
-import { mediaTypes } from './call.ts'
+import { takenTypes } from './call.ts'
 import type { Call } from './call.ts'
 import { capabilityStatement } from './capability-statement.ts'
 import { FHIR_JSON, operationOutcome } from './outcome.ts'
@@ -140,9 +140,5 @@ function decoded(path: string): string {
 
 const JSON_TYPES = new Set(['application/fhir+json', 'application/json', 'application/*', '*/*', 'json'])
 
-/** Whether a caller takes JSON, by `_format`, which precedes the header (https://hl7.org/fhir/R4/http.html#parameters). */
-function acceptsJson(request: IncomingMessage): boolean {
-  const format = new URLSearchParams(splitRequestTarget(request).query).get('_format')
-  const wanted = format === null ? (request.headers.accept ?? '*/*') : format
-  return mediaTypes(wanted).some((type) => JSON_TYPES.has(type))
-}
+const acceptsJson = (request: IncomingMessage): boolean =>
+  takenTypes(request).some((type) => JSON_TYPES.has(type))

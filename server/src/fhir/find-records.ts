@@ -3,7 +3,7 @@ import type { StoredEvent } from '../calendar/event.ts'
 import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
-import { NIGHT_OF_NOTE } from '../fhir-resources/resources.ts'
+import { NIGHT_OF_NOTE, noteUpdated } from '../fhir-resources/resources.ts'
 import type { Made, TreatmentRow } from '../fhir-resources/resources.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
 import type { Find, Page, Source, Wanted } from './search.ts'
@@ -11,8 +11,16 @@ import type { Find, Page, Source, Wanted } from './search.ts'
 type Use = { kind: 'treatment' } & Omit<TreatmentRow, 'id' | 'real_user_id' | 'intensity_record'> & {
     intensities: string | null
   }
-type Note = { kind: 'note'; event_date: string; saved_at: string; night: string | null } & StoredEvent
+type Note = {
+  kind: 'note'
+  event_date: string
+  saved_at: string
+  updated_at: string
+  night: string | null
+} & StoredEvent
 type Row = { child: number; at: string; row: string } & (Use | Note)
+
+const NOTE_UPDATED = noteUpdated('c.id', '$14::text')
 
 const UPDATED_WITHIN = (column: string) =>
   `($6::timestamptz IS NULL OR ${column} >= $6) AND ($7::timestamptz IS NULL OR ${column} < $7)`
@@ -43,12 +51,12 @@ const selectRecords = statement<Row>(
      )
      UNION ALL
      (
-       SELECT e.event_date, 'note', e.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       SELECT e.event_date, 'note', e.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${isoTimestampSql(NOTE_UPDATED)},
          to_char(e.event_date, 'YYYY-MM-DD'), e.memo, e.event_data, ${isoTimestampSql('e.saved_at')},
          ${NIGHT_OF_NOTE('c.id', '$14::text')}::text
        FROM events_of(c.id, $4::date, $5::date - 1) e
        WHERE c.has_notes AND ${NON_EMPTY_EVENT_SQL} AND ($8::bigint[] IS NULL OR e.id = ANY ($8))
-         AND ${UPDATED_WITHIN('e.saved_at')} AND ${FROM_PLACE('e.event_date::timestamp', 'note', 'e.id')}
+         AND ${UPDATED_WITHIN(NOTE_UPDATED)} AND ${FROM_PLACE('e.event_date::timestamp', 'note', 'e.id')}
        ORDER BY e.event_date, e.id LIMIT $13
      )
      ORDER BY key, kind, row LIMIT $13

@@ -6,7 +6,7 @@ import { preferredLanguage } from '../http/language.ts'
 import { reportErrors } from '../reports/report-data.ts'
 import { reportPdf } from '../reports/report-endpoint.ts'
 import { addDays, daysInMonth } from '../time/wall-clock.ts'
-import { mediaTypes } from './call.ts'
+import { takenTypes } from './call.ts'
 import type { Call } from './call.ts'
 import { findDocuments } from './find-documents.ts'
 import { ALWAYS } from './period.ts'
@@ -22,6 +22,7 @@ const forms: Record<string, 'pdf' | 'json'> = {
   'application/*': 'pdf',
   'application/fhir+json': 'json',
   'application/json': 'json',
+  json: 'json',
 }
 
 /** Answers the report of a month: the PDF itself, or a Binary with it for who asks for FHIR's JSON. */
@@ -30,7 +31,7 @@ export async function sendReport(
   reached: Reach,
   { id, realUserId, month }: { id: string; realUserId: number; month: string },
 ): Promise<Binary | undefined> {
-  const form = mediaTypes(request.headers.accept ?? '*/*').flatMap((type) => forms[type] ?? [])[0]
+  const [form] = takenTypes(request).flatMap((type) => forms[type] ?? [])
   if (form === undefined)
     throw new Failure(406, 'Response is only available as application/pdf and application/fhir+json')
   const named = namedRow(id)

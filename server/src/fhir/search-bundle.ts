@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import type { Bundle } from 'fhir/r4.d.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { readForm } from '../http/body/read-body.ts'
 import { splitRequestTarget } from '../http/request.ts'
-import { entryOf, ownAccount, reachOf, served } from './call.ts'
+import { entryOf, formatOf, ownAccount, reachOf, served } from './call.ts'
 import type { Call } from './call.ts'
 import { countUsesOf } from './find-records.ts'
 import type { ServedType } from './resource-types.ts'
+import { prefers } from './preference.ts'
 import { CURSOR, readSearch, writePlace } from './search-parameters.ts'
 import type { Asked } from './search-parameters.ts'
 import type { Found, Source, Wanted } from './search.ts'
@@ -29,17 +29,14 @@ async function sentTo({ request }: Call): Promise<[string, string][]> {
   return sent
 }
 
-const prefersStrict = ({ headers }: IncomingMessage) =>
-  /(^|,)\s*handling\s*=\s*"?strict"?\s*(;|,|$)/i.test(String(headers['prefer'] ?? ''))
-
 /** Answers a search, as a page of a Bundle. */
 export async function search(call: Call, type: ServedType): Promise<Bundle> {
   const { ctx, request, base, source } = call
   const { name, scope } = type
   // The token first, as everywhere; the child that is asked for narrows what is looked up.
   const sent = await sentTo(call)
-  const asked = () =>
-    readSearch({ type, sent, isStrict: prefersStrict(request), system: ctx.fhirSystem, base })
+  const isStrict = prefers(request, 'handling=strict')
+  const asked = () => readSearch({ type, sent, isStrict, system: ctx.fhirSystem, base })
   const early = attempt(asked)
   const [patient, ...others] = early?.patients ?? []
   const realUserId = others.length === 0 ? patient : undefined
@@ -91,13 +88,14 @@ async function countOf(source: Source, { name, find }: ServedType, wanted: Wante
 
 /** A page of a search, or without one the Bundle that only counts. */
 function bundleOf(
-  { base }: Call,
+  { base, request }: Call,
   { name }: ServedType,
   { understood }: Asked,
   page: { found: readonly Found[]; next: Wanted['after'] } | undefined,
 ): Bundle {
+  const format = formatOf(request)
   const url = (more: readonly (readonly [string, string])[] = []) => {
-    const query = [...understood, ...more]
+    const query = [...understood, ...(format ? [['_format', format] as const] : []), ...more]
       .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
       .join('&')
     return `${base}/${name}${query && '?'}${query}`

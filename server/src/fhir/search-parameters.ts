@@ -29,6 +29,9 @@ export interface Asked extends Omit<Wanted, 'children' | 'ownAccount'> {
 
 export const invalid = (detail: string) => new Failure(400, detail)
 
+export const unknownParameter = (name: string, kind = 'Parameter') =>
+  invalid(`${kind} ${JSON.stringify(name.slice(0, 64))} is not known`)
+
 /** The codings of each kind of Observation. */
 const codings = (system: string): Record<string, { code: string; category?: string }> => ({
   treatment: { code: `${codesOf(system)}|device-use`, category: `${OBSERVATION_CATEGORY}|therapy` },
@@ -92,8 +95,7 @@ export function readSearch({ type, sent, isStrict, system, base }: Request): Ask
       asked.after = readPlace(value, type)
       continue
     } else if (!known.has(name)) {
-      if (isStrict && !OF_FORMAT.has(name))
-        throw invalid(`Search parameter ${JSON.stringify(name.slice(0, 64))} is not known`)
+      if (isStrict && !OF_FORMAT.has(name)) throw unknownParameter(name, 'Search parameter')
       continue
     } else if (name === '_id') {
       const ids = valuesOf(name, value).flatMap((id) => {

@@ -13,6 +13,8 @@ import { repeatUntilStopped } from '../time/repeat.ts'
 
 const LOOK_MS = 60_000
 
+const NOT_JUDGED = 'firmware not judged, will retry'
+
 /** In the security record, the name of the service that has stopped a release, or taken its next step. */
 const SERVICE = { operator: 'companion', approvedBy: undefined }
 
@@ -21,54 +23,83 @@ type Judged = Pick<
   'release_id' | 'step' | 'stop_failed' | 'stop_silent' | 'stop_contact_loss' | 'stop_shorter' | 'fewest'
 >
 
+const IS_DUE = `state = 'open' AND (judged_at IS NULL OR judged_at <= $1::timestamptz - interval '55 seconds')`
+
+const selectDue = statement<{ release_id: number }>(
+  'due-releases',
+  `SELECT id AS release_id FROM firmware_release WHERE ${IS_DUE} ORDER BY id`,
+)
+
 // Each open release is judged by one process a minute, whichever comes first.
 const claim = statement<Judged>(
-  'claim-releases',
-  `UPDATE firmware_release SET judged_at = $1 WHERE state = 'open' AND (judged_at IS NULL OR judged_at <= $1::timestamptz - interval '55 seconds')
+  'claim-release',
+  `UPDATE firmware_release SET judged_at = $1 WHERE id = $2 AND ${IS_DUE}
    RETURNING id AS release_id, step, stop_failed, stop_silent, stop_contact_loss, stop_shorter, fewest`,
 )
 
 export interface Judgement extends Partial<Verdict> {
   release_id: number
-  became: 'stopped' | 'next' | 'same'
+  became: 'stopped' | 'next' | 'same' | 'not judged'
+  /** Why it could not be judged. */
+  error?: unknown
+}
+
+interface Around {
+  at: Date
+  timeZone: string
 }
 
 /** Judges the open releases at `at`: stops those that do harm, and takes the next step of those that have waited. */
-export async function judgeReleases(
-  database: Database,
-  { at, timeZone }: { at: Date; timeZone: string },
-): Promise<Judgement[]> {
+export async function judgeReleases(database: Database, around: Around): Promise<Judgement[]> {
   const judged: Judgement[] = []
-  for (const release of await database.query(claim, [at])) {
-    const { release_id, step } = release
-    const verdict = verdictOf(await figuresOf(database, release_id, { at, timeZone }), release)
-    // An operator who has paused or cancelled it in the meantime is not overruled.
-    const changed = await database.transaction(async (sql) => {
-      if (verdict) {
-        const { rows } = await raw`UPDATE firmware_release
-          SET state = 'stopped', stop_reason = ${verdict.reason}, stop_detail = ${verdict.detail}, ended_at = ${at}
-          WHERE id = ${release_id} AND state = 'open' RETURNING id`.execute(sql)
-        if (rows.length === 0) return false
-        await recordSecurityEvent(sql, SERVICE, {
-          action: 'release_stop',
-          reason: `release ${release_id}: ${verdict.reason}`,
-        })
-        return true
-      }
-      const { rows } = await raw`UPDATE firmware_release SET step = step + 1, step_began_at = ${at}
-        WHERE id = ${release_id} AND state = 'open' AND step = ${step} AND step < cardinality(steps)
-          AND step_began_at + wait_seconds * interval '1 second' <= ${at} RETURNING id`.execute(sql)
-      if (rows.length === 0) return false
-      await recordSecurityEvent(sql, SERVICE, {
-        action: 'release_next',
-        reason: `release ${release_id}, step ${step + 1}`,
-      })
-      return true
-    })
-    if (verdict && changed) judged.push({ release_id, became: 'stopped', ...verdict })
-    else judged.push({ release_id, became: changed ? 'next' : 'same' })
+  // One by one: a release that somebody holds, or whose figures take too long, must not keep another from being stopped.
+  for (const { release_id } of await database.query(selectDue, [around.at])) {
+    const judgement = await judgeRelease(database, release_id, around).catch((error: unknown) => ({
+      release_id,
+      became: 'not judged' as const,
+      error,
+    }))
+    if (judgement) judged.push(judgement)
   }
   return judged
+}
+
+/** Judges one release; undefined if another process does. */
+async function judgeRelease(
+  database: Database,
+  releaseId: number,
+  { at, timeZone }: Around,
+): Promise<Judgement | undefined> {
+  const [release] = await database.query(claim, [at, releaseId])
+  if (!release) return undefined
+  const { release_id, step } = release
+  const verdict = verdictOf(await figuresOf(database, release_id, { at, timeZone }), release)
+  // An operator who has paused or cancelled it in the meantime is not overruled.
+  const changed = await database.transaction(async (sql) => {
+    if (verdict) {
+      const { rows } = await raw`UPDATE firmware_release
+        SET state = 'stopped', stop_reason = ${verdict.reason}, stop_detail = ${verdict.detail}, ended_at = ${at}
+        WHERE id = ${release_id} AND state = 'open' RETURNING id`.execute(sql)
+      if (rows.length === 0) return false
+      await recordSecurityEvent(sql, SERVICE, {
+        action: 'release_stop',
+        reason: `release ${release_id}: ${verdict.reason}`,
+      })
+      return true
+    }
+    const { rows } = await raw`UPDATE firmware_release SET step = step + 1, step_began_at = ${at}
+      WHERE id = ${release_id} AND state = 'open' AND step = ${step} AND step < cardinality(steps)
+        AND step_began_at + wait_seconds * interval '1 second' <= ${at} RETURNING id`.execute(sql)
+    if (rows.length === 0) return false
+    await recordSecurityEvent(sql, SERVICE, {
+      action: 'release_next',
+      reason: `release ${release_id}, step ${step + 1}`,
+    })
+    return true
+  })
+  return verdict && changed
+    ? { release_id, became: 'stopped', ...verdict }
+    : { release_id, became: changed ? 'next' : 'same' }
 }
 
 /** Judges the open releases every minute until stopped; `stop` waits for the judgement that is under way. */
@@ -78,18 +109,15 @@ export function startJudgingReleases(
 ): { stop: () => Promise<void> } {
   return repeatUntilStopped(
     async () => {
-      for (const { release_id, reason, detail } of await judgeReleases(database, {
-        at: new Date(),
-        timeZone,
-      }))
+      const judged = await judgeReleases(database, { at: new Date(), timeZone })
+      for (const { release_id, became, reason, detail, error } of judged) {
+        if (became === 'not judged') log.warn({ err: error, release_id }, NOT_JUDGED)
         if (detail !== undefined)
           log.error({ release_id, reason }, `release of a firmware stopped: ${detail}`)
+      }
       return false
     },
-    {
-      pauseMs: LOOK_MS,
-      onError: (error) => log.warn({ err: error }, 'releases of firmware not judged, will retry'),
-    },
+    { pauseMs: LOOK_MS, onError: (error) => log.warn({ err: error }, NOT_JUDGED) },
   )
 }
 

@@ -153,6 +153,7 @@ describe('errors', () => {
       expect([path, status, body.issue[0].code]).toEqual([path, 406, 'not-supported'])
     }
     for (const accept of [
+      '',
       'application/fhir+json; fhirVersion=4.0',
       'text/html, application/json;q=0.9',
       '*/*',
@@ -280,9 +281,16 @@ test('reports: one a month with a use, the newest first, each as PDF or in a Bin
     expect(headers.get('content-type')).toBe('application/pdf')
     expect(text.startsWith('%PDF')).toBe(true)
   }
-  const { body } = await ask(url, parent.token, { headers: { accept: 'application/fhir+json' } })
-  expect(fhirIssues(body)).toEqual([])
-  expect(Buffer.from(body.data, 'base64').toString('latin1').startsWith('%PDF')).toBe(true)
+  for (const [address, accept] of [
+    [url, 'application/fhir+json'],
+    // It precedes the header.
+    [`${url}?_format=json`, '*/*'],
+    [`${url}?_format=application/fhir+json`, 'application/pdf'],
+  ] as const) {
+    const { body } = await ask(address, parent.token, { headers: { accept } })
+    expect(fhirIssues(body)).toEqual([])
+    expect(Buffer.from(body.data, 'base64').toString('latin1').startsWith('%PDF')).toBe(true)
+  }
   expect((await ask(url, parent.token, { headers: { accept: 'text/html' } })).status).toBe(406)
   expect((await ask(`Binary/report-${child.real_user_id}-2026-01`)).status).toBe(404)
   const { token } = await granted(server, parent, { scope: 'usage:read', children: [child.real_user_id] })
@@ -329,6 +337,21 @@ describe('$everything', () => {
     expect(nextPage(body)).toBeDefined()
     for (const query of ['_count=0', '_cursor=9', '_cursor=x', '_cursor=2.x'])
       expect((await ask(`${path()}?${query}`)).status).toBe(400)
+  })
+
+  test('leaves out what it does not know, or refuses it if the caller is strict', async () => {
+    const strict = { headers: { prefer: 'respond-sync, handling="strict"' } }
+    for (const query of ['_since=2026-01-01', '_type=Patient', 'colour=red']) {
+      const { status, body } = await ask(`${path()}?${query}&_count=2`)
+      expect([status, body.link[0].url]).toEqual([200, `${server.url}/fhir/${path()}?_count=2`])
+      expect(await ask(`${path()}?${query}&_count=2`, parent.token, strict)).toMatchObject({
+        status: 400,
+        body: { issue: [{ diagnostics: `Parameter "${query.split('=')[0]}" is not known` }] },
+      })
+    }
+    const known = await ask(`${path()}?_count=2&_format=json&_pretty=true`, parent.token, strict)
+    const html = { headers: { accept: 'text/html', ...strict.headers } }
+    expect((await ask(nextPage(known.body) ?? '', parent.token, html)).status).toBe(200)
   })
 
   test('keeps within the scopes, and needs that of the child', async () => {

@@ -247,6 +247,17 @@ describe('what is not understood', () => {
   )
 })
 
+test('the next page has the form that was asked for', async () => {
+  // As of a program that cannot choose its header.
+  const headers = { accept: 'text/html' }
+  for (const format of ['json', 'application/fhir+json', 'application%2Ffhir%2Bjson']) {
+    const first = await ask(`Observation?_count=2&_format=${format}`, parent.token, { headers })
+    expect(first.status).toBe(200)
+    const next = await ask(nextPage(first.body) ?? '', parent.token, { headers })
+    expect([next.status, idsOf(next.body).length]).toEqual([200, 2])
+  }
+})
+
 describe('POST _search', () => {
   const post = (body: string, type = 'application/x-www-form-urlencoded', query = '') =>
     ask(`Observation/_search${query}`, parent.token, {
@@ -352,4 +363,34 @@ test('a record that is completed, deleted and restored, or moved has changed', a
   )
   const [moved, , day, shifted] = await state()
   expect([moved, day, shifted > restored]).toEqual([id, '2026-03-02', true])
+})
+
+test('a note has changed when the use arrives that it is read beside', async () => {
+  const account = await signUp(server)
+  const { unique_id, real_user_id } = await addChild(server, account.token)
+  const medication = [{ medication_name: 'Melatonin', medication_dose: 1 }]
+  await server.post('/api/v1/beta/event', {
+    token: account.token,
+    json: {
+      real_user_id,
+      created_at: '2026-03-02',
+      memo: 'Slept well',
+      event_data: { medication, hospital: [] },
+    },
+  })
+  const [before] = await allPages(server, 'Observation?code=note', account.token)
+  expect(before).not.toHaveProperty('focus')
+  const since = `_lastUpdated=gt${before.meta.lastUpdated}`
+  expect(await allPages(server, `Observation?code=note&${since}`, account.token)).toEqual([])
+  await upload(server, [devlogItem(unique_id, '2026-03-02T21:30:00')])
+  const [use] = await allPages(server, 'Observation?code=device-use', account.token)
+  const [note, ...others] = await allPages(server, `Observation?code=note&${since}`, account.token)
+  expect(note).toEqual({
+    ...before,
+    meta: { lastUpdated: use.meta.lastUpdated },
+    focus: [{ reference: `Observation/${use.id}` }],
+  })
+  expect(others).toEqual([])
+  const [statement] = await allPages(server, `MedicationStatement?${since}`, account.token)
+  expect(statement.meta).toEqual(note.meta)
 })

@@ -1,4 +1,4 @@
-import { deviceUpdated, NIGHT_OF_NOTE } from '../../fhir-resources/resources.ts'
+import { deviceUpdated, NIGHT_OF_NOTE, noteUpdated } from '../../fhir-resources/resources.ts'
 import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, CLINIC_OF_ACCESS_SQL } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
@@ -306,6 +306,7 @@ export const notesWithNights = familyTable('notes_with_nights', {
       'The first use of the night that the note is read beside',
       NIGHT_OF_NOTE('child', 'zone'),
     ],
+    updated_at: ['instant', 'When it, or that use, last changed', noteUpdated('child', 'zone')],
   },
   sealed: sealedNote,
   source: `${ofChild(`events_of(child, ${ALWAYS}) e`)} ORDER BY e.event_date`,
