@@ -1465,9 +1465,9 @@ BEGIN
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.await_records(children integer[])
- RETURNS void
+ RETURNS integer[]
  LANGUAGE sql
-AS $function$SELECT$function$;
+AS $function$SELECT children$function$;
 
 CREATE OR REPLACE FUNCTION public.change_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
  RETURNS SETOF event
@@ -2964,12 +2964,14 @@ CREATE OR REPLACE FUNCTION public.seen_marks(children integer[])
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  seen bigint[] := ARRAY(
-    SELECT m.id FROM clinic_connection c JOIN outdated_figures m ON m.connection_id = c.id
-    WHERE c.real_user_id = ANY (children) AND c.ended_at IS NULL);
+  marked record;
+  complete int[];
 BEGIN
-  PERFORM await_records(children);
-  RETURN seen;
+  SELECT array_agg(m.id) AS ids, array_agg(c.real_user_id) AS children INTO marked
+  FROM clinic_connection c JOIN outdated_figures m ON m.connection_id = c.id
+  WHERE c.real_user_id = ANY (seen_marks.children) AND c.ended_at IS NULL;
+  complete := await_records(marked.children);
+  RETURN ARRAY(SELECT m.id FROM unnest(marked.ids, marked.children) AS m (id, child) WHERE m.child = ANY (complete));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.shift_treatments(device integer, dates timestamp without time zone[], files integer[], by interval, shift integer)

@@ -22,12 +22,7 @@ import { until } from '../support/until.ts'
  * again without the locks in the shards, to see that it is they that keep the calls apart.
  */
 
-const LOCKS = [
-  'lock_device_records(int)',
-  'lock_child_records(int)',
-  'lock_basestation_records(int)',
-  'await_records(int[])',
-]
+const LOCKS = ['lock_device_records(int)', 'lock_child_records(int)', 'lock_basestation_records(int)']
 const NIGHT = '2026-03-01T21:30:00'
 const DAY = '2026-03-20'
 const NO_DATA = '{"medication": [], "hospital": []}'
@@ -290,6 +285,9 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
       await unlocked.server.database.pool.query(
         `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock} RETURNS void LANGUAGE sql AS 'SELECT'`,
       )
+    await unlocked.server.database.pool.query(
+      `CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS int[] LANGUAGE sql AS 'SELECT children'`,
+    )
     await unlocked.server.database.pool.query(
       'ALTER TABLE treatment DROP CONSTRAINT treatment_device_lock_fkey',
     )

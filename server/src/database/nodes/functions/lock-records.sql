@@ -30,16 +30,20 @@ BEGIN
 END $$;
 
 -- Waits until the records of children show all that the coordinator counts as stored: until nobody holds their devices beside the records.
--- The rows of the devices are held first, as by everybody who locks several.
-CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Answers the children of whom this is known: a device whose row is held is left to its holder, for as long as that may take.
+CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS int[] LANGUAGE plpgsql AS $$
 DECLARE
-  device int;
-BEGIN
-  FOR device IN
+  held int[] := ARRAY(
     SELECT d.id FROM device d
     WHERE d.real_user_id = ANY (children) OR d.id IN (SELECT device_id FROM device_history WHERE real_user_id = ANY (children))
-    ORDER BY d.id FOR NO KEY UPDATE
-  LOOP
-    PERFORM 1 FROM device_lock h WHERE h.id = device FOR UPDATE;
+    ORDER BY d.id FOR NO KEY UPDATE SKIP LOCKED);
+BEGIN
+  FOR n IN 1 .. cardinality(held) LOOP
+    PERFORM 1 FROM device_lock h WHERE h.id = held[n] FOR UPDATE;
   END LOOP;
+  RETURN ARRAY(
+    SELECT child FROM unnest(children) child
+    WHERE NOT EXISTS (
+      SELECT FROM device d
+      WHERE (d.real_user_id = child OR d.id IN (SELECT device_id FROM device_history WHERE real_user_id = child)) AND d.id <> ALL (held)));
 END $$;
