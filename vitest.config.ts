@@ -59,7 +59,7 @@ export default defineConfig({
             'test/contract/devices/changes-of-wearer.test.ts',
             'test/contract/devlogs/{delete,former-wearer,upload,upload-lenient}.test.ts',
             'test/contract/basestations/upload-environment.test.ts',
-            'test/guarantees/{cross-output,devlog-life,erasure,races}.test.ts',
+            'test/guarantees/{clinic-figures,cross-output,devlog-life,erasure,races}.test.ts',
             'test/operator/{devlog-shift,event,retention}.test.ts',
           ],
           setupFiles: 'test/support/before-each-file.ts',

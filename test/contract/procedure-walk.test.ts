@@ -445,7 +445,9 @@ async function liveAsClinician(
   await call('account.listPasskeys', {}, admin)
   await call('account.removePasskey', { passkey_id: added.passkey_id }, admin)
   await call('clinics.listMemberships', {}, admin)
-  await call('clinics.inviteMember', { clinic_id, email: 'new@clinic.example.org', role: 'clinician' }, admin)
+  const invited = { clinic_id, email: 'new@clinic.example.org', role: 'clinician' }
+  const { invitation_id } = await call('clinics.inviteMember', invited, admin)
+  await call('clinics.withdrawInvitation', { clinic_id, invitation_id }, admin)
   const { real_user_id } = connected
   const { connection_id } = await call('clinics.connect', connected, parent)
   await call('clinics.planNights', { clinic_id, real_user_id, nights_per_week: 5, minutes: 300 }, admin)

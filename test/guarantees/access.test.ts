@@ -422,6 +422,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'clinics.listMemberships': nothing,
   'clinics.listMembers': nothing,
   'clinics.inviteMember': nothing,
+  'clinics.withdrawInvitation': { invitation_id: { trail: 'none', ...ownerOnly(noClinic) } },
   'clinics.removeMember': nothing,
   'clinics.listChildren': nothing,
   'clinics.updatePlace': { real_user_id: ownerOnly(noClinic) },
@@ -520,6 +521,8 @@ const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
 const ofClinics: Record<string, (cell: Cell) => Promise<TestResponse>> = {
   'clinics.updatePlace': ({ token, real_user_id }) =>
     clinicOf(server, 1).updatePlace({ token }, real_user_id, { is_seen: true }),
+  'clinics.withdrawInvitation': ({ token, invitation_id }) =>
+    clinicOf(server, 1).withdrawInvitation({ token }, invitation_id),
   'clinics.planNights': ({ token, real_user_id }) =>
     clinicOf(server, 1).planNights({ token }, real_user_id, { nights_per_week: 5, minutes: 300 }),
 }

@@ -5,10 +5,17 @@ import { anyInput, call } from '../support/any-input.ts'
 import type { TestResponse } from '../support/client.ts'
 import { clinics, connectClinic, newClinic } from '../support/clinics.ts'
 import type { AddedClinic } from '../support/clinics.ts'
-import { addClinician, clinicOf } from '../support/clinicians.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  authenticatorOf,
+  clinicOf,
+  INVITATION,
+  invitationTo,
+} from '../support/clinicians.ts'
 import type { Clinician } from '../support/clinicians.ts'
 import { companion } from '../support/command.ts'
-import { addDevice, signUp } from '../support/family.ts'
+import { addChild, addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { addBasestation } from '../support/basestations.ts'
 import { familyCalls, nameable } from '../support/good-calls.ts'
@@ -183,6 +190,30 @@ test('the owner sees which person of which clinic has looked', async () => {
   expect(exported.rows[0].n).toBeGreaterThan(0)
 })
 
+test('a clinic whose last day has passed is not named for what somebody does for another one', async () => {
+  const { real_user_id } = await addChild(server, owner.token)
+  const [before, now] = [await newClinic(server, 'Busan'), await newClinic(server, 'Daegu')]
+  const busy = await addClinician(server, before.clinic_id, { first_name: 'Dr. Oh' })
+  const token = await invitationTo(server, now.clinic_id, { email: busy.email })
+  const { body: joined } = await acceptInvitation(server, token, authenticatorOf(server))
+  await connectClinic(server, owner, { code: before.code, real_user_id })
+  await server.database.pool.query(
+    `UPDATE clinic_connection SET since = now() - interval '9 days', until = current_date - 3 WHERE real_user_id = $1`,
+    [real_user_id],
+  )
+  await server.database.pool.query(
+    `UPDATE clinic_member SET since = now() - interval '9 days' WHERE root_user_id = $1`,
+    [busy.id],
+  )
+  await connectClinic(server, owner, { code: now.code, real_user_id })
+  const caller = { token: joined.access_token }
+  expect((await clinicOf(server, now.clinic_id).children(caller)).body.total).toBe(1)
+  await server.trailWritten()
+  expect((await shares(server).access(owner, real_user_id)).body.items).toMatchObject([
+    { name: 'Daegu, Dr. Oh', operation: 'clinics.listChildren' },
+  ])
+})
+
 test('what a clinician was refused stands on the trail of the child', async () => {
   const { real_user_id } = named
   const json = { real_user_id, attention_score: 1, impulsivity_score: 1, disorder_score: 1 }
@@ -196,7 +227,7 @@ test('what a clinician was refused stands on the trail of the child', async () =
   expect(new Set(rows.map(({ outcome: told }) => told))).toEqual(new Set(['401 Not authorized user']))
 })
 
-test('with the child go its connections, and with the account of a clinician their passkeys and work', async () => {
+test('with the child go its connections, and with the account of a clinician their passkeys, work and invitations', async () => {
   const parent = await signUp(server)
   const child = await nameable(server, parent, await signUp(server))
   await connectClinic(server, parent, { code: clinic.code, real_user_id: child.real_user_id })
@@ -210,6 +241,8 @@ test('with the child go its connections, and with the account of a clinician the
   ])
   expect(left.rows).toEqual([])
   const leaving = await addClinician(server, clinic.clinic_id)
+  const { email } = leaving
+  const token = await invitationTo(server, clinic.clinic_id, { email })
   await server.database.pool.query('UPDATE root_user SET deleted_at = now() WHERE id = $1', [leaving.id])
   const { rows } = await server.database.pool.query(
     `SELECT (SELECT count(*) FROM passkey WHERE root_user_id = $1)::int AS passkeys, clinician_email_hash,
@@ -218,4 +251,5 @@ test('with the child go its connections, and with the account of a clinician the
     [leaving.id],
   )
   expect(rows).toEqual([{ passkeys: 0, clinician_email_hash: null, work: 0 }])
+  expect((await server.post(INVITATION, { json: { token } })).status).toBe(400)
 })

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { addClinician } from '../support/clinicians.ts'
+import { newClinic } from '../support/clinics.ts'
 import { devices } from '../support/devices.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
@@ -61,6 +63,8 @@ test('transfer: what cannot be is refused, and changes nothing', async () => {
   })
   expect((await transfer(gone.email)).code).toBe(1)
   expect((await transfer(parent.email)).said).toContain('already')
+  const { id } = await addClinician(server, (await newClinic(server)).clinic_id)
+  expect((await transfer(String(id))).said).toContain('clinician')
   expect((await run(server, 'child', 'transfer', '999999', parent.email)).said).toContain('no child')
   expect((await run(server, 'child', 'transfer', '1.5', parent.email)).code).toBe(1)
   expect((await read(parent)).status).toBe(200)

@@ -101,6 +101,8 @@ export const clinicOf = (
       server.patch(`${path}/child/${real_user_id}`, { token, json: fields }),
     planNights: ({ token }: Caller, real_user_id: number, fields: object) =>
       server.put(`${path}/child/${real_user_id}/plan`, { token, json: fields }),
+    withdrawInvitation: ({ token }: Caller, invitation_id: number) =>
+      server.delete(`${path}/invitation/${invitation_id}`, { token }),
     removeMember: ({ token }: Caller, member_id: number) =>
       server.delete(`${path}/member/${member_id}`, { token }),
   }

@@ -294,6 +294,7 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
   const { members } = (await clinic.members(admin)).body
   const offered = await invitationTo(server, clinic_id)
   const clinician = await invitationTo(server, clinic_id)
+  const mistaken = await clinic.invite(admin, { email: anyDoctor(), role: 'clinician' })
   const listed = await server.get(OWN_PASSKEYS, { token: doctor.token })
   const other = authenticatorOf(server)
   const made = await server.post(`${OWN_PASSKEYS}/options`, { token: doctor.token })
@@ -320,6 +321,7 @@ async function otherCalls(server: TestServer, provider: Provider, account: Accou
     'clinics.listChildren': () => clinic.children(admin),
     'clinics.updatePlace': () => clinic.updatePlace(admin, patient, { record_number: 'A-1', is_seen: true }),
     'clinics.planNights': () => clinic.planNights(admin, patient, { nights_per_week: 5, minutes: 300 }),
+    'clinics.withdrawInvitation': () => clinic.withdrawInvitation(admin, mistaken.body.invitation_id),
     'clinics.removeMember': () => clinic.removeMember(admin, members[1].member_id),
     'webhooks.create': () => hooks.create(`${receiver.url}/new`),
     'webhooks.list': () => hooks.list(),

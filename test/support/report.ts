@@ -56,9 +56,9 @@ const isoDate = (text: string | undefined) => {
   return year && `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** Reads the figures of an English report from its pages. */
-export async function readFigures(bytes: Uint8Array): Promise<ReportFigures> {
-  const { pages } = await readPdf(bytes)
+/** Reads the figures of an English report from its pages, or from the first. */
+export async function readFigures(bytes: Uint8Array, mostPages?: number): Promise<ReportFigures> {
+  const { pages } = await readPdf(bytes, mostPages)
   // Leave out the running head and foot of each page.
   const lines = pages.flatMap((page, index) => page.slice(index === 0 ? 0 : 1, -2))
   const from = (title: string) => lines.findIndex((line) => line.length === 1 && line[0] === title)

@@ -18,6 +18,7 @@ import type {
   PlanNightsInput,
   RemoveMemberInput,
   UpdatePlaceInput,
+  WithdrawInvitationInput,
 } from './inputs.ts'
 import type {
   ConnectClinicError,
@@ -31,6 +32,7 @@ import type {
   PlanNightsError,
   RemoveMemberError,
   UpdatePlaceError,
+  WithdrawInvitationError,
 } from './errors.ts'
 
 export interface ClinicsOperations {
@@ -208,6 +210,23 @@ export interface ClinicsOperations {
   ) => CompanionCall<Outputs['clinics']['inviteMember'], InviteMemberError>
 
   /**
+   * Withdraw an invitation to work in a clinic.
+   *
+   * For its admins, such as after a wrong address. The link of the invitation is void at once.
+   *
+   * Contract: `DELETE /api/v1/beta/clinic/{clinic_id}/invitation/{invitation_id}`.
+   *
+   * @throws 401 `Not authorized user`: the caller works there, and is no admin
+   * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
+   * @throws 404 `Invitation not found`: the clinic has no such open invitation: it may have been accepted
+   * @throws 401 and 423 when the session has ended; see `isSignedOut`
+   */
+  withdrawInvitation: (
+    input: WithdrawInvitationInput,
+    options?: CallOptions,
+  ) => CompanionCall<Done, WithdrawInvitationError>
+
+  /**
    * End somebody’s work in a clinic.
    *
    * By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.
@@ -370,6 +389,7 @@ export const clinicsMethods: Record<keyof ClinicsOperations, MethodKind | Iterat
   listMemberships: queryMethodWithoutInput,
   listMembers: queryMethod,
   inviteMember: mutationMethod,
+  withdrawInvitation: mutationMethod,
   removeMember: mutationMethod,
   listChildren: queryMethod,
   updatePlace: mutationMethod,

@@ -505,6 +505,13 @@ export type InviteMemberError =
   | ErrorResponse<500, 'Email send failed'>
   | SessionError
   | GenericError
+/** How `clinics.withdrawInvitation` may be refused. */
+export type WithdrawInvitationError =
+  | ErrorResponse<401, 'Not authorized user'>
+  | ErrorResponse<404, 'Clinic not found'>
+  | ErrorResponse<404, 'Invitation not found'>
+  | SessionError
+  | GenericError
 /** How `clinics.removeMember` may be refused. */
 export type RemoveMemberError =
   | ErrorResponse<401, 'Not authorized user'>

@@ -51,6 +51,7 @@ export type SecurityAction =
   | 'clinician_sign_up'
   | 'clinic_invite'
   | 'clinic_leave'
+  | 'clinic_withdraw'
   | 'clinic_add'
   | 'clinic_rename'
   | 'clinic_new_code'

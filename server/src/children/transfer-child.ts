@@ -1,5 +1,6 @@
 import { sql as kyselySql } from 'kysely'
 import { recordSecurityEvent } from '../auth/security-record.ts'
+import { CLINICIAN } from '../auth/tokens/session.ts'
 import type { Sql } from '../database/database.ts'
 import { encryptOldValue } from '../trail/old-value.ts'
 import { recordCommand } from '../trail/operator.ts'
@@ -33,12 +34,13 @@ export async function transferChild(
   // Lock the account before the child, in the same order as the deletion of an account.
   const receiver = await sql
     .selectFrom('root_user')
-    .select('id')
+    .select(['id', 'register_type'])
     .where(accountNameConditionSql(keyRing, receiverName))
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst()
   if (!receiver) return noSuchAccountMessage(receiverName)
+  if (receiver.register_type === CLINICIAN) return 'This account is a clinician’s, who cannot own a child'
   const child = await lockChild(sql, realUserId, 'update')
   if (!child) return 'There is no child with this id'
   if (child.root_user_id === receiver.id) return 'The child belongs to this account already'

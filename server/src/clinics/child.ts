@@ -192,6 +192,7 @@ const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT seen_ma
 const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2, $3::date, $4, $5)')
 
 const DAY_MS = 86_400_000
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 
 /** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
 const REFRESHED_AT_ONCE = 50
@@ -238,7 +239,6 @@ export async function readClinicChildren(
   { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
   { sort, children, flag, after, limit }: Wanted,
 ) {
-  const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
   const select = async (isOutdated: boolean): Promise<Found> => {
     const named = statements.get(nameOf(sort, isOutdated))
     const values = [

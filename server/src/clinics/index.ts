@@ -10,6 +10,7 @@ import { listMemberships } from './list-memberships.ts'
 import { removeMember } from './remove-member.ts'
 import { planNights } from './plan-nights.ts'
 import { updatePlace } from './update-place.ts'
+import { withdrawInvitation } from './withdraw-invitation.ts'
 
 /** The operations on clinics: who has let which one in, who works there, and the children whom it looks after. */
 export const clinics = router({
@@ -20,6 +21,7 @@ export const clinics = router({
   listMemberships,
   listMembers,
   inviteMember,
+  withdrawInvitation,
   removeMember,
   listChildren,
   updatePlace,

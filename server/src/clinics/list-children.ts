@@ -7,7 +7,14 @@ import { clinicChildSchema, findByName, flagSchema, readClinicChildren, sorts } 
 import type { Place } from './child.ts'
 import { clinicErrors } from './member.ts'
 
-const place = z.tuple([z.number(), z.number(), z.int().min(0)])
+const place = z.tuple([
+  z.number(),
+  z.number(),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+])
 
 /** How many children are not after a place, in the order of their names. Others may have come or gone since. */
 const passedBy = (children: readonly number[], [position, , child]: Place): number =>

@@ -6,7 +6,7 @@ import { isoTimestampSql } from '../database/wire-time.ts'
 import { idField, integerField } from '../http/fields.ts'
 import { cursorOf, pageCursor } from '../http/page-cursor.ts'
 import { timestampSchema } from './member.ts'
-import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, CLINIC_OF_ACCESS_SQL } from '../trail/accesses.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, clinicOfAccessSql } from '../trail/accesses.ts'
 
 const item = z
   .object({
@@ -44,7 +44,7 @@ const selectAccesses = statement<Row>(
   'child-accesses',
   `SELECT ${isoTimestampSql('a.hour')} AS at, extract(epoch FROM a.hour)::float8 AS hour, a.who,
      CASE WHEN u.register_type = 'P' THEN 'clinic' WHEN a.who > 0 THEN 'account' ELSE 'application' END AS kind,
-     ${CLINIC_OF_ACCESS_SQL} AS clinic, coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
+     ${clinicOfAccessSql('$8')} AS clinic, coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
      SELECT hour, who, operation, sum(times)::int AS times
@@ -93,7 +93,14 @@ year. The owner's own are not listed.`,
   )
   .query(async ({ ctx, input: { real_user_id, after, limit } }) => {
     const since = new Date(Date.now() - YEAR_MS)
-    const values = [ctx.caller.rootUserId, real_user_id, ...(after ?? BEFORE_THE_NEWEST), limit + 1, since]
+    const values = [
+      ctx.caller.rootUserId,
+      real_user_id,
+      ...(after ?? BEFORE_THE_NEWEST),
+      limit + 1,
+      since,
+      ctx.timeZone,
+    ]
     const rows = await ctx.database.query(selectAccesses, values)
     if (rows.length === 0) throw ctx.failure(401, 'Not authorized user')
     const found = rows.filter((row) => row.at !== null)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { cursorOf } from '@companion/server/http/page-cursor.ts'
 import { addDays, today } from '@companion/server/time/wall-clock.ts'
 import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import type { AddedClinic } from '../../support/clinics.ts'
@@ -300,7 +301,12 @@ describe('order, search and pages', () => {
     expect((await names({ after: again })).ids).toEqual(all.slice(2))
   })
 
-  test.each([{ after: 'nonsense' }, { limit: 0 }, { limit: 201 }])('%j is 422', async (query) => {
+  test.each([
+    { after: 'nonsense' },
+    { after: cursorOf([0, 0, 2 ** 31]) },
+    { limit: 0 },
+    { limit: 201 },
+  ])('%j is 422', async (query) => {
     expect((await list(query)).status).toBe(422)
   })
 

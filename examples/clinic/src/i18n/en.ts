@@ -219,6 +219,10 @@ export const en = {
     sent: (email: string) => `The invitation is on its way to ${email}. Its link works for 7 days.`,
     invitations: 'Open invitations',
     expires: (date: string) => `until ${date}`,
+    withdraw: 'Withdraw',
+    withdrawOf: (email: string) => `Withdraw the invitation to ${email}`,
+    withdrawQuestion: (email: string) =>
+      `Withdraw the invitation to ${email}? The link in the mail stops working at once.`,
     onlyAdmins: 'Only admins of this clinic see its members.',
   },
   code: {
@@ -268,6 +272,8 @@ export const en = {
     'Email send failed': 'The mail could not be sent. Try again later.',
     'Last admin': 'This is the only admin. Make somebody else an admin first.',
     'Member not found': 'This member is gone already.',
+    'Invitation not found':
+      'This invitation is no longer open. If it was accepted, you find the person among the members.',
     'Clinic not found': 'You no longer work in this clinic, or it was removed.',
     'Too many plans': 'There are 100 plans already. Ask the family to remove old ones.',
     'Device not found': 'The family has no base station, which the report needs.',

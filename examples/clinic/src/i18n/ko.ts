@@ -215,6 +215,10 @@ export const ko: Texts = {
     sent: (email) => `${email} 주소로 초대를 보냈습니다. 링크는 7일 동안 유효합니다.`,
     invitations: '대기 중인 초대',
     expires: (date) => `${date}까지`,
+    withdraw: '초대 취소',
+    withdrawOf: (email) => `${email} 초대 취소`,
+    withdrawQuestion: (email) =>
+      `${email} 주소로 보낸 초대를 취소할까요? 메일의 링크를 바로 쓸 수 없게 됩니다.`,
     onlyAdmins: '병원 관리자만 구성원을 볼 수 있습니다.',
   },
   code: {
@@ -264,6 +268,7 @@ export const ko: Texts = {
     'Email send failed': '메일을 보내지 못했습니다. 나중에 다시 시도해 주세요.',
     'Last admin': '유일한 관리자입니다. 먼저 다른 사람을 관리자로 초대하세요.',
     'Member not found': '이미 내보낸 구성원입니다.',
+    'Invitation not found': '더 이상 유효하지 않은 초대입니다. 이미 수락했다면 구성원 목록에 있습니다.',
     'Clinic not found': '이 병원에 더 이상 소속되어 있지 않거나 병원이 삭제되었습니다.',
     'Too many plans': '계획이 이미 100개입니다. 가족에게 오래된 계획을 삭제해 달라고 요청하세요.',
     'Device not found': '보고서에 필요한 베이스 스테이션이 가족에게 없습니다.',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
-import type { InviteMemberInput, Outputs } from '@companion/sdk'
+import { useId, useRef, useState } from 'react'
+import type { InviteMemberInput } from '@companion/sdk'
 import { companion } from '../companion/client'
 import { members, memberships } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
@@ -11,7 +11,6 @@ import { useTitle } from '../shell/use-title'
 
 const route = getRouteApi('/signed-in/$clinicId/members')
 
-type Member = Outputs['clinics']['listMembers']['members'][number]
 type Role = InviteMemberInput['role']
 
 /** Who works in the clinic, for its admins. */
@@ -57,7 +56,15 @@ export function MembersPage() {
                     <td data-label={t.members.role}>{t.members.roles[member.role]}</td>
                     <td data-label={t.members.since}>{format.dateOf(member.since)}</td>
                     <td>
-                      <Removal clinicId={clinicId} member={member} />
+                      <Ending
+                        clinicId={clinicId}
+                        label={t.members.remove}
+                        of={t.members.removeOf(member.first_name)}
+                        question={t.members.removeQuestion(member.first_name)}
+                        end={() =>
+                          companion.clinics.removeMember({ clinic_id: clinicId, member_id: member.member_id })
+                        }
+                      />
                     </td>
                   </tr>
                 ))}
@@ -69,7 +76,16 @@ export function MembersPage() {
                 <ul>
                   {invitations.map(({ invitation_id, email, role, expires_at }) => (
                     <li key={invitation_id}>
-                      {email}, {t.members.roles[role]}, {t.members.expires(format.dateOf(expires_at))}
+                      {email}, {t.members.roles[role]}, {t.members.expires(format.dateOf(expires_at))}{' '}
+                      <Ending
+                        clinicId={clinicId}
+                        label={t.members.withdraw}
+                        of={t.members.withdrawOf(email)}
+                        question={t.members.withdrawQuestion(email)}
+                        end={() =>
+                          companion.clinics.withdrawInvitation({ clinic_id: clinicId, invitation_id })
+                        }
+                      />
                     </li>
                   ))}
                 </ul>
@@ -89,33 +105,38 @@ const readAgain = (clinicId: number) =>
     queryClient.invalidateQueries({ queryKey: memberships.queryKey }),
   ])
 
-function Removal({ clinicId, member }: { clinicId: number; member: Member }) {
+interface EndingProps {
+  clinicId: number
+  /** On the buttons; `of` says it of whom. */
+  label: string
+  of: string
+  question: string
+  end: () => Promise<unknown>
+}
+
+/** A button that ends somebody's work or invitation, after a question. */
+function Ending({ clinicId, label, of, question, end }: EndingProps) {
   const { t } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
-  const { member_id, first_name } = member
+  const title = useId()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => companion.clinics.removeMember({ clinic_id: clinicId, member_id }),
+    mutationFn: end,
     onSuccess: () => readAgain(clinicId),
   })
-  const title = `remove-${member_id}`
   return (
     <>
-      <button
-        type="button"
-        aria-label={t.members.removeOf(first_name)}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {t.members.remove}
+      <button type="button" aria-label={of} onClick={() => dialog.current?.showModal()}>
+        {label}
       </button>
       <dialog ref={dialog} aria-labelledby={title}>
-        <p id={title}>{t.members.removeQuestion(first_name)}</p>
+        <p id={title}>{question}</p>
         {error && <Problem error={error} />}
         <div className="actions">
           <button type="button" onClick={() => dialog.current?.close()}>
             {t.cancel}
           </button>
           <button type="button" className="danger" disabled={isPending} onClick={() => mutate()}>
-            {t.members.remove}
+            {label}
           </button>
         </div>
       </dialog>

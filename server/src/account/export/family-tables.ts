@@ -1,5 +1,5 @@
 import { deviceUpdated, NIGHT_OF_NOTE, noteUpdated } from '../../fhir-resources/resources.ts'
-import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, CLINIC_OF_ACCESS_SQL } from '../../trail/accesses.ts'
+import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, clinicOfAccessSql } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
 /*
@@ -578,7 +578,7 @@ export const accesses = familyTable('accesses', {
   },
   sealed: { by: 'root_user.first_name' },
   source: `FROM (
-      SELECT a.*, coalesce(u.first_name, c.name, '') AS who, ${CLINIC_OF_ACCESS_SQL} AS clinic
+      SELECT a.*, coalesce(u.first_name, c.name, '') AS who, ${clinicOfAccessSql('(SELECT zone FROM family)')} AS clinic
       FROM (
         SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, actor_kind, actor::int AS actor, operation, sum(times)::int AS times
         FROM family JOIN trail a ON a.real_user_id = child AND ${ACCESS_BY_OTHERS_SQL}

@@ -21,6 +21,7 @@ BEGIN
   UPDATE access_grant SET ended_at = now() WHERE root_user_id = NEW.id AND ended_at IS NULL;
   -- Those that others have sent to this person.
   DELETE FROM invitation WHERE email_hash = OLD.email_hash OR lower(email) = lower(OLD.email);
+  DELETE FROM clinic_invitation WHERE email_hash = OLD.clinician_email_hash;
   -- An older version leaves them.
   UPDATE root_user SET email_hash = NULL, phone_hash = NULL, clinician_email_hash = NULL
     WHERE id = NEW.id AND (email_hash IS NOT NULL OR phone_hash IS NOT NULL OR clinician_email_hash IS NOT NULL);
