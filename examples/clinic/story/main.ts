@@ -1,6 +1,6 @@
 /*
  * Tells the day of a clinic in Chromium, in both languages, against a real service that serves the build: invitation, passkey, list,
- * child, report, members, the code's sheet, and a family that ends the connection. Takes pictures of all screens, for people to look at.
+ * child, report, members, the code's sheet, and an admin and a family that end connections. Takes pictures of all screens, for people to look at.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -175,6 +175,33 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await shows('41-code-sheet')
     await prints(`41-code-sheet-${locale}`)
 
+    const nurse = await openDesk(browser, { service: origin, locale, surroundings, pictures, complaints })
+    const invitation = new URL(await service.mailedLink(`nurse-${locale}@clinic.example.org`))
+    await nurse.page.goto(`${origin}${invitation.pathname}${invitation.search}`)
+    await nurse.page.getByLabel(t.invitation.name).fill('Nurse Yuna Seo')
+    await nurse.tap(t.invitation.submit)
+    await nurse.sees(t.list.total(56))
+    assert.equal(await nurse.page.getByRole('link', { name: t.nav.members }).count(), 0)
+    const [patient] = others
+    assert(patient)
+    const childPage = `${origin}/clinic/${id}/child/${patient}`
+    await nurse.page.goto(childPage)
+    await nurse.page.getByLabel(t.child.record).waitFor()
+    assert.equal(await nurse.page.getByRole('button', { name: t.connection.end }).count(), 0)
+    await page.goto(childPage)
+    await tap(t.connection.end)
+    await sees(t.connection.ends[0] ?? '')
+    await shows('43-end-of-a-connection')
+    await page.getByRole('dialog').getByRole('button', { name: t.connection.end }).click()
+    await sees(t.access.connection)
+    await nurse.sees(t.access.child)
+    await shows('44-connection-ended')
+    assert.deepEqual(await parent.clinics.listConnections({ real_user_id: patient }), [])
+    await nurse.context.close()
+    await tap(t.child.back, 'link')
+    await sees(t.list.total(55))
+    await tap(t.nav.code, 'link')
+
     await tap(t.signIn.out)
     await sees(t.ended.signed_out)
     await shows('50-signed-out')
@@ -197,7 +224,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     assert.deepEqual([current?.minutes, current?.set_by], [300, 'clinic'])
     await parent.clinics.disconnect({ connection_id })
     const endedAt = Date.now()
-    await sees(t.access.text)
+    await sees(t.access.child)
     console.log(`The open screen said so after ${Date.now() - endedAt} ms`)
     await shows('60-access-ended')
     await service.companion('clinic', 'remove', id)

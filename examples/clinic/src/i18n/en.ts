@@ -199,8 +199,21 @@ export const en = {
   },
   access: {
     title: 'Access has ended',
-    text: 'The family has ended the connection with your clinic, or the child was deleted. Its data can no longer be seen here. If this surprises you, talk to the family.',
+    child:
+      'The family or an admin of your clinic has ended the connection, or the child was deleted. Nobody in your clinic sees its data any more. If this surprises you, ask your admin or the family.',
+    connection:
+      'You have ended the connection. Nobody in your clinic sees the data of this child any more, and the family gets a mail.',
     clinic: 'You no longer work in this clinic, or it was removed.',
+  },
+  connection: {
+    end: 'End the connection',
+    question: (child: string) => `End the connection of ${child} with your clinic?`,
+    ends: [
+      'From now on, nobody in your clinic sees the data of the child.',
+      'The record number and who has seen the child are lost to your clinic.',
+      'The family keeps all data and the plan, and gets a mail.',
+      'Only the family can connect the child again, by your code.',
+    ],
   },
   members: {
     title: 'Members',
@@ -266,6 +279,7 @@ export const en = {
     'Too many requests': 'Too many tries. Wait a few minutes.',
     'Email is not valid': 'This is no e-mail address. Check it.',
     'Email send failed': 'The mail could not be sent. Try again later.',
+    'Connection not found': 'The connection has ended already.',
     'Last admin': 'This is the only admin. Make somebody else an admin first.',
     'Member not found': 'This member is gone already.',
     'Clinic not found': 'You no longer work in this clinic, or it was removed.',

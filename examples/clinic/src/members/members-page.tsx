@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { InviteMemberInput, Outputs } from '@companion/sdk'
 import { companion } from '../companion/client'
 import { members, memberships } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
+import { AskFirst } from '../shell/ask-first'
 import { Part, Problem } from '../shell/states'
 import { useTitle } from '../shell/use-title'
 
@@ -89,37 +90,16 @@ const readAgain = (clinicId: number) =>
     queryClient.invalidateQueries({ queryKey: memberships.queryKey }),
   ])
 
-function Removal({ clinicId, member }: { clinicId: number; member: Member }) {
+function Removal({ clinicId, member: { member_id, first_name } }: { clinicId: number; member: Member }) {
   const { t } = useWords()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const { member_id, first_name } = member
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => companion.clinics.removeMember({ clinic_id: clinicId, member_id }),
-    onSuccess: () => readAgain(clinicId),
-  })
-  const title = `remove-${member_id}`
   return (
-    <>
-      <button
-        type="button"
-        aria-label={t.members.removeOf(first_name)}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {t.members.remove}
-      </button>
-      <dialog ref={dialog} aria-labelledby={title}>
-        <p id={title}>{t.members.removeQuestion(first_name)}</p>
-        {error && <Problem error={error} />}
-        <div className="actions">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            {t.cancel}
-          </button>
-          <button type="button" className="danger" disabled={isPending} onClick={() => mutate()}>
-            {t.members.remove}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <AskFirst
+      label={t.members.remove}
+      name={t.members.removeOf(first_name)}
+      question={t.members.removeQuestion(first_name)}
+      act={() => companion.clinics.removeMember({ clinic_id: clinicId, member_id })}
+      onDone={() => readAgain(clinicId)}
+    />
   )
 }
 
