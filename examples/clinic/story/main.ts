@@ -1,15 +1,18 @@
 /*
  * Tells the day of a clinic in Chromium, in both languages, against a real service that serves the build: invitation, passkey, list,
- * child, report, members, the code's sheet, and an admin and a family that end connections. Takes pictures of all screens, for people to look at.
+ * child, report, members, passkeys, the code's sheet, and an admin and a family that end connections. Takes pictures of all screens, for people to look at.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createCompanion } from '@companion/sdk'
+import { openBrowser } from '../../parents-app/story/phone.ts'
 import { startService } from '../../parents-app/story/service.ts'
 import { en } from '../src/i18n/en.ts'
+import type { Texts } from '../src/i18n/en.ts'
 import { ko } from '../src/i18n/ko.ts'
-import { openBrowser, openDesk } from './browser.ts'
+import { openDesk } from './browser.ts'
+import type { Desk } from './browser.ts'
 import { addChildren } from './many-children.ts'
 
 const app = fileURLToPath(new URL('../dist/app', import.meta.url))
@@ -164,6 +167,8 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await sees(t.failures['Last admin'] ?? '')
     await page.keyboard.press('Escape')
 
+    await passkeys(desk, t)
+
     await tap(t.nav.code, 'link')
     await page.getByLabel(t.code.field).fill('7K3M')
     await tap(t.code.show)
@@ -237,6 +242,31 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   } finally {
     await context.close()
   }
+}
+
+/** Adds a passkey on another device, and removes the one before. */
+async function passkeys({ page, sees, tap, shows, changeAuthenticator }: Desk, t: Texts): Promise<void> {
+  const key = 'YubiKey 5'
+  await tap(t.nav.passkeys, 'link')
+  const remove = page.getByRole('table').getByRole('button')
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: t.passkeys.remove }).click()
+  await sees(t.failures['Last passkey'] ?? '')
+  await shows('32-last-passkey')
+  await page.keyboard.press('Escape')
+  await page.getByLabel(t.passkeys.name, { exact: true }).fill(key)
+  await page.keyboard.press('Enter')
+  await sees(t.passkeyFailures.known)
+  await changeAuthenticator()
+  await tap(t.passkeys.submit)
+  await sees(t.passkeys.added(key))
+  await page.getByRole('rowheader', { name: key }).waitFor()
+  await shows('33-passkeys')
+  await remove.first().click()
+  await page.getByRole('dialog').getByRole('button', { name: t.passkeys.remove }).click()
+  await page.locator('h1:focus').waitFor()
+  assert.equal(await page.getByRole('rowheader').count(), 1)
+  await page.getByRole('rowheader', { name: key }).waitFor()
 }
 
 try {
