@@ -170,6 +170,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await passkeys(desk, t)
 
     await tap(t.nav.code, 'link')
+    await sees(t.code.who.admin)
     await page.getByLabel(t.code.field).fill('7K3M')
     await tap(t.code.show)
     await sees(t.code.issue)
@@ -185,7 +186,9 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await nurse.page.goto(`${origin}${invitation.pathname}${invitation.search}`)
     await nurse.page.getByLabel(t.invitation.name).fill('Nurse Yuna Seo')
     await nurse.tap(t.invitation.submit)
-    await nurse.sees(t.list.total(56))
+    await nurse.tap(t.nav.code, 'link')
+    await nurse.sees(t.code.who.clinician)
+    await nurse.shows('42-code-of-a-clinician')
     assert.equal(await nurse.page.getByRole('link', { name: t.nav.members }).count(), 0)
     const [patient] = others
     assert(patient)

@@ -256,7 +256,11 @@ export const en = {
   },
   code: {
     title: 'Code for parents',
-    text: 'Your operator has given your clinic this code. Type it once on this computer to print sheets for parents.',
+    text: 'Type the code of your clinic once on this computer to print sheets for parents. This page cannot check the code, so compare every character.',
+    who: {
+      admin: 'The operator of this service has given the code to your clinic, and tells it again.',
+      clinician: 'If you do not know the code, ask an admin of your clinic.',
+    },
     field: 'Code of the clinic',
     issue:
       'A code has 12 letters and digits in three groups, such as 7K3M-Q9RT-2WXD. I, L, O, U, 0 and 1 do not occur.',
