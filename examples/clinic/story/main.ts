@@ -146,7 +146,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const report = await opened
     await page.getByRole('link', { name: t.child.reportReady }).waitFor()
     const href = (await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')) ?? ''
-    assert.equal(report.url(), href)
+    await report.waitForURL(href, { waitUntil: 'commit' })
     assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
     // Chromium's viewer has no event for that.
     await report.waitForTimeout(3000)
