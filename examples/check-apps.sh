@@ -62,3 +62,12 @@ check() {
 for app in "$@"; do
   (check "$app")
 done
+
+# The way of a family and a clinic through both apps.
+if [[ " $* " =~ \ (clinic|parents-app)\  ]] && [ -x "$chromium" ]; then
+  if [ -d parents-app/dist/app ] && [ -d clinic/dist/app ]; then
+    PATH="$tools:$PATH" node clinic/story/both-apps.ts
+  else
+    echo "SKIPPED: the story of both apps needs the builds of parents-app and clinic"
+  fi
+fi

@@ -3,6 +3,7 @@ import { ChildPage } from './child/child-page'
 import { ListPage } from './list/list-page'
 import { CodePage } from './members/code-page'
 import { MembersPage } from './members/members-page'
+import { PasskeysPage } from './passkeys/passkeys-page'
 import { FirstClinic } from './shell/first-clinic'
 import { InvitationPage } from './shell/invitation-page'
 import { Layout } from './shell/layout'
@@ -26,11 +27,13 @@ const child = createRoute({
 })
 const members = createRoute({ getParentRoute: () => clinic, path: 'members', component: MembersPage })
 const code = createRoute({ getParentRoute: () => clinic, path: 'code', component: CodePage })
+// Below a clinic, so that its navigation stays.
+const passkeys = createRoute({ getParentRoute: () => clinic, path: 'passkeys', component: PasskeysPage })
 
 export const router = createRouter({
   routeTree: root.addChildren([
     invitation,
-    signedIn.addChildren([first, clinic.addChildren([list, child, members, code])]),
+    signedIn.addChildren([first, clinic.addChildren([list, child, members, code, passkeys])]),
   ]),
   basepath: '/clinic',
 })

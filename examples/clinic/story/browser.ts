@@ -2,23 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { AxeResults } from 'axe-core'
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
 
 /** WCAG 2.2, levels A and AA. */
 const STANDARD = {
@@ -40,6 +24,8 @@ export interface Desk {
   /** Waits until this text is visible. */
   sees: (text: string | RegExp) => Promise<void>
   tap: (name: string | RegExp, role?: 'button' | 'link') => Promise<void>
+  /** Puts another authenticator, without a passkey, in the place of the one before. */
+  changeAuthenticator: () => Promise<void>
   /** Checks the screen by axe, and takes a picture of it, in all surroundings. */
   shows: (name: string) => Promise<void>
   /** Prints the screen. */
@@ -87,18 +73,20 @@ export async function openDesk(
     if (/^(http|ws)/.test(url.protocol) && url.origin !== service)
       complaints.push(`A request to ${url.origin}`)
   })
-  const authenticator = await context.newCDPSession(page)
-  await authenticator.send('WebAuthn.enable')
-  await authenticator.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const addAuthenticator = () =>
+    devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  let authenticator = await addAuthenticator()
   const surround = async ({ colorScheme, width }: Surroundings) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
@@ -113,6 +101,10 @@ export async function openDesk(
         .getByRole(role, { name, ...(typeof name === 'string' ? { exact: true } : {}) })
         .first()
         .click(),
+    async changeAuthenticator() {
+      await devtools.send('WebAuthn.removeVirtualAuthenticator', authenticator)
+      authenticator = await addAuthenticator()
+    },
     async shows(name) {
       for (const each of surroundings) {
         await surround(each)

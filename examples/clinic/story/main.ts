@@ -1,15 +1,18 @@
 /*
  * Tells the day of a clinic in Chromium, in both languages, against a real service that serves the build: invitation, passkey, list,
- * child, report, members, the code's sheet, and a family that ends the connection. Takes pictures of all screens, for people to look at.
+ * child, report, members, passkeys, the code's sheet, and an admin and a family that end connections. Takes pictures of all screens, for people to look at.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createCompanion } from '@companion/sdk'
+import { openBrowser } from '../../parents-app/story/phone.ts'
 import { startService } from '../../parents-app/story/service.ts'
 import { en } from '../src/i18n/en.ts'
+import type { Texts } from '../src/i18n/en.ts'
 import { ko } from '../src/i18n/ko.ts'
-import { openBrowser, openDesk } from './browser.ts'
+import { openDesk } from './browser.ts'
+import type { Desk } from './browser.ts'
 import { addChildren } from './many-children.ts'
 
 const app = fileURLToPath(new URL('../dist/app', import.meta.url))
@@ -143,7 +146,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const report = await opened
     await page.getByRole('link', { name: t.child.reportReady }).waitFor()
     const href = (await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')) ?? ''
-    assert.equal(report.url(), href)
+    await report.waitForURL(href, { waitUntil: 'commit' })
     assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
     // Chromium's viewer has no event for that.
     await report.waitForTimeout(3000)
@@ -164,7 +167,10 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await sees(t.failures['Last admin'] ?? '')
     await page.keyboard.press('Escape')
 
+    await passkeys(desk, t)
+
     await tap(t.nav.code, 'link')
+    await sees(t.code.who.admin)
     await page.getByLabel(t.code.field).fill('7K3M')
     await tap(t.code.show)
     await sees(t.code.issue)
@@ -174,6 +180,35 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await sees(clinic.code)
     await shows('41-code-sheet')
     await prints(`41-code-sheet-${locale}`)
+
+    const nurse = await openDesk(browser, { service: origin, locale, surroundings, pictures, complaints })
+    const invitation = new URL(await service.mailedLink(`nurse-${locale}@clinic.example.org`))
+    await nurse.page.goto(`${origin}${invitation.pathname}${invitation.search}`)
+    await nurse.page.getByLabel(t.invitation.name).fill('Nurse Yuna Seo')
+    await nurse.tap(t.invitation.submit)
+    await nurse.tap(t.nav.code, 'link')
+    await nurse.sees(t.code.who.clinician)
+    await nurse.shows('42-code-of-a-clinician')
+    assert.equal(await nurse.page.getByRole('link', { name: t.nav.members }).count(), 0)
+    const [patient] = others
+    assert(patient)
+    const childPage = `${origin}/clinic/${id}/child/${patient}`
+    await nurse.page.goto(childPage)
+    await nurse.page.getByLabel(t.child.record).waitFor()
+    assert.equal(await nurse.page.getByRole('button', { name: t.connection.end }).count(), 0)
+    await page.goto(childPage)
+    await tap(t.connection.end)
+    await sees(t.connection.ends[0] ?? '')
+    await shows('43-end-of-a-connection')
+    await page.getByRole('dialog').getByRole('button', { name: t.connection.end }).click()
+    await sees(t.access.connection)
+    await nurse.sees(t.access.child)
+    await shows('44-connection-ended')
+    assert.deepEqual(await parent.clinics.listConnections({ real_user_id: patient }), [])
+    await nurse.context.close()
+    await tap(t.child.back, 'link')
+    await sees(t.list.total(55))
+    await tap(t.nav.code, 'link')
 
     await tap(t.signIn.out)
     await sees(t.ended.signed_out)
@@ -197,7 +232,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     assert.deepEqual([current?.minutes, current?.set_by], [300, 'clinic'])
     await parent.clinics.disconnect({ connection_id })
     const endedAt = Date.now()
-    await sees(t.access.text)
+    await sees(t.access.child)
     console.log(`The open screen said so after ${Date.now() - endedAt} ms`)
     await shows('60-access-ended')
     await service.companion('clinic', 'remove', id)
@@ -210,6 +245,31 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   } finally {
     await context.close()
   }
+}
+
+/** Adds a passkey on another device, and removes the one before. */
+async function passkeys({ page, sees, tap, shows, changeAuthenticator }: Desk, t: Texts): Promise<void> {
+  const key = 'YubiKey 5'
+  await tap(t.nav.passkeys, 'link')
+  const remove = page.getByRole('table').getByRole('button')
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: t.passkeys.remove }).click()
+  await sees(t.failures['Last passkey'] ?? '')
+  await shows('32-last-passkey')
+  await page.keyboard.press('Escape')
+  await page.getByLabel(t.passkeys.name, { exact: true }).fill(key)
+  await page.keyboard.press('Enter')
+  await sees(t.passkeyFailures.known)
+  await changeAuthenticator()
+  await tap(t.passkeys.submit)
+  await sees(t.passkeys.added(key))
+  await page.getByRole('rowheader', { name: key }).waitFor()
+  await shows('33-passkeys')
+  await remove.first().click()
+  await page.getByRole('dialog').getByRole('button', { name: t.passkeys.remove }).click()
+  await page.locator('h1:focus').waitFor()
+  assert.equal(await page.getByRole('rowheader').count(), 1)
+  await page.getByRole('rowheader', { name: key }).waitFor()
 }
 
 try {

@@ -121,8 +121,8 @@ export interface ClinicsOperations {
   /**
    * End the connection of a child with a clinic.
    *
-   * By the child's owner or by an admin of the clinic. The next request of the clinic for the child is refused; an
-   * owner who has not ended it gets a mail.
+   * By the child's owner or by an admin of the clinic, who finds the id in `clinics.listChildren`. The next request of
+   * the clinic for the child is refused; an owner who has not ended it gets a mail.
    *
    * Contract: `DELETE /api/v1/beta/clinic/connection/{connection_id}`.
    *
@@ -281,6 +281,7 @@ export interface ClinicsOperations {
    * - `items[].flags`: Why the child needs a look; empty if it does not.
    * - `items[].seen_at`: When somebody of the clinic marked the child as seen.
    * - `items[].seen_by`: The first name of that person. Such as `Dr. Lee`.
+   * - `items[].connection_id`: By which an admin ends the connection; only admins of the clinic see it.
    * - `next`: For `after`; null at the end.
    * - `total`: How many children there are on all pages.
    * - `flags`: How many children of the clinic have each flag.
@@ -331,6 +332,7 @@ export interface ClinicsOperations {
    * - `flags`: Why the child needs a look; empty if it does not.
    * - `seen_at`: When somebody of the clinic marked the child as seen.
    * - `seen_by`: The first name of that person. Such as `Dr. Lee`.
+   * - `connection_id`: By which an admin ends the connection; only admins of the clinic see it.
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
    * @throws 401 and 423 when the session has ended; see `isSignedOut`

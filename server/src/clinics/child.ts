@@ -64,6 +64,9 @@ export const clinicChildSchema = z
       .string()
       .nullable()
       .meta({ description: 'The first name of that person', examples: ['Dr. Lee'] }),
+    connection_id: z.int().optional().meta({
+      description: 'By which an admin ends the connection; only admins of the clinic see it',
+    }),
   })
   .meta({ id: 'ClinicChild', description: 'A child of a clinic' })
 
@@ -72,8 +75,9 @@ export type ClinicChild = z.infer<typeof clinicChildSchema>
 /** A place in a list: two numbers by which it is ordered, and the child. */
 export type Place = readonly [first: number, second: number, child: number]
 
-type ListedChild = Omit<ClinicChild, 'median_minutes_28'> & {
+type ListedChild = Omit<ClinicChild, 'median_minutes_28' | 'connection_id'> & {
   median_seconds_28: number | null
+  connection_id: number
   place: Place
 }
 
@@ -151,7 +155,7 @@ const childrenSql = (sort: Sort, isOutdated: boolean) => `
        'reached_28', f.reached_28, 'median_seconds_28', f.median_seconds_28, 'used_28_before', f.used_28_before,
        'contact_losses_28', f.contact_losses_28,
        'flags', array_remove(ARRAY[${flags.map((flag) => `CASE WHEN ${flagSql[flag]} THEN '${flag}' END`).join(', ')}], NULL),
-       'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'place', json_build_array(k.first, k.second, k.real_user_id))
+       'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'connection_id', c.id, 'place', json_build_array(k.first, k.second, k.real_user_id))
        ORDER BY k.first, k.second, k.real_user_id), '[]')
      FROM (
        SELECT * FROM kept
@@ -271,13 +275,14 @@ export async function readClinicChildren(
   const { keyRing } = database
   return {
     ...found,
-    children: found.children.map(({ median_seconds_28, place, ...child }) => ({
+    children: found.children.map(({ median_seconds_28, place, connection_id, ...child }) => ({
       place,
       item: {
         ...decryptPerson(keyRing, 'real_user', child),
         record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
         seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
         median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
+        ...(found.role === 'admin' ? { connection_id } : {}),
       },
     })),
   }

@@ -23,8 +23,8 @@ export const disconnect = accountEndpoint(
     right: 'self',
     accounts: 'all',
     summary: 'End the connection of a child with a clinic',
-    description: `By the child's owner or by an admin of the clinic. The next request of the clinic for the child is refused; an owner who has
-not ended it gets a mail.`,
+    description: `By the child's owner or by an admin of the clinic, who finds the id in \`GET /api/v1/beta/clinic/{clinic_id}/child\`. The next
+request of the clinic for the child is refused; an owner who has not ended it gets a mail.`,
   },
   [[404, 'Connection not found', "no connection in force has this id, or it is another's"]],
 )

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
+import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import { addChild, signIn, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
@@ -14,11 +15,12 @@ const missing = { status: 404, body: { detail: 'Connection not found' } }
 
 let owner: Account
 let real_user_id: number
+let clinic_id: number
 let code: string
 beforeEach(async () => {
   owner = await signUp(server)
   ;({ real_user_id } = await addChild(server, owner.token))
-  ;({ code } = await newClinic(server))
+  ;({ clinic_id, code } = await newClinic(server))
 })
 
 test('the owner ends it, once', async () => {
@@ -28,6 +30,22 @@ test('the owner ends it, once', async () => {
   expect((await listConnections(owner, real_user_id)).body).toEqual([])
   expect(await disconnect(owner, connection_id)).toMatchObject(missing)
   await connectClinic(server, owner, { code, real_user_id })
+})
+
+test('an admin of the clinic ends it by the id in the list', async () => {
+  await connectClinic(server, owner, { code, real_user_id })
+  const { children } = clinicOf(server, clinic_id)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const colleague = await addClinician(server, clinic_id)
+  const read = () => server.get(`/api/v1/beta/user/real-user/${real_user_id}`, { token: colleague.token })
+  expect((await read()).status).toBe(200)
+  const [{ connection_id }] = (await children(admin)).body.items
+  expect(await disconnect(colleague, connection_id)).toMatchObject(missing)
+  expect((await disconnect(admin, connection_id)).status).toBe(200)
+  expect(await read()).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
+  expect((await children(admin)).body.items).toEqual([])
+  expect((await listConnections(owner, real_user_id)).body).toEqual([])
+  expect(await disconnect(admin, connection_id)).toMatchObject(missing)
 })
 
 test('nobody else ends it', async () => {

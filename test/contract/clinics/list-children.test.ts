@@ -3,7 +3,13 @@ import { cursorOf } from '@companion/server/http/page-cursor.ts'
 import { addDays, today } from '@companion/server/time/wall-clock.ts'
 import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import type { AddedClinic } from '../../support/clinics.ts'
-import { addClinician, clinicOf } from '../../support/clinicians.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  authenticatorOf,
+  clinicOf,
+  invitationTo,
+} from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -95,6 +101,27 @@ test('an item says who the child is, how its nights went, and what the clinic ha
       flags: { no_upload: 0, below_plan: 0, falling: 0, contact_loss: 0, clock: 0 },
     },
   })
+})
+
+test('an admin alone sees by which id a connection ends', async () => {
+  const at = await newClinic(server)
+  const { clinic_id } = at
+  const { real_user_id, connection_id } = await addPatient({}, at)
+  const { children, updatePlace } = clinicOf(server, clinic_id)
+  const colleague = await addClinician(server, clinic_id)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const [seen] = (await children(colleague)).body.items
+  expect(seen).not.toHaveProperty('connection_id')
+  expect((await children(admin)).body.items).toEqual([{ ...seen, connection_id }])
+  expect((await children(admin, { sort: 'name' })).body.items).toEqual([{ ...seen, connection_id }])
+  const noted = { record_number: 'SNU-1' }
+  expect((await updatePlace(colleague, real_user_id, noted)).body).toEqual({ ...seen, ...noted })
+  expect((await updatePlace(admin, real_user_id, {})).body).toEqual({ ...seen, ...noted, connection_id })
+  // Of another clinic they are an admin, and of this one not.
+  const elsewhere = await newClinic(server)
+  const token = await invitationTo(server, elsewhere.clinic_id, { email: colleague.email, role: 'admin' })
+  const { body } = await acceptInvitation(server, token, authenticatorOf(server))
+  expect((await children({ token: body.access_token })).body.items).toEqual([{ ...seen, ...noted }])
 })
 
 test('a clinic without children has an empty list', async () => {
@@ -301,14 +328,12 @@ describe('order, search and pages', () => {
     expect((await names({ after: again })).ids).toEqual(all.slice(2))
   })
 
-  test.each([
-    { after: 'nonsense' },
-    { after: cursorOf([0, 0, 2 ** 31]) },
-    { limit: 0 },
-    { limit: 201 },
-  ])('%j is 422', async (query) => {
-    expect((await list(query)).status).toBe(422)
-  })
+  test.each([{ after: 'nonsense' }, { after: cursorOf([0, 0, 2 ** 31]) }, { limit: 0 }, { limit: 201 }])(
+    '%j is 422',
+    async (query) => {
+      expect((await list(query)).status).toBe(422)
+    },
+  )
 
   test('a child that is disconnected is gone from it', async () => {
     const { connection_id, real_user_id } = await addPatient({}, at)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { child, childItem, childKey, memberships } from '../companion/queries'
 import { isAccessEnded, queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
@@ -12,6 +12,7 @@ import { useShortcuts } from '../shell/use-shortcuts'
 import { useTitle } from '../shell/use-title'
 import { ageOn, today } from '../time/dates'
 import { Calendar } from './calendar'
+import { EndConnection } from './end-connection'
 import { Nights } from './nights-section'
 import { Place } from './place'
 import { Plan } from './plan-section'
@@ -28,7 +29,10 @@ export function ChildPage() {
   const navigate = useNavigate()
   const { change } = useListState()
   const { data, error, refetch } = useQuery(child(childId))
-  const isEnded = error !== null && isAccessEnded(error)
+  // The child whose connection the caller has ended here.
+  const [endedId, setEndedId] = useState<number>()
+  const isOwnEnd = endedId === childId
+  const isEnded = isOwnEnd || (error !== null && isAccessEnded(error))
   const { data: item } = useQuery({
     ...childItem(clinicId, childId, data?.first_name ?? ''),
     enabled: data !== undefined && !isEnded,
@@ -47,8 +51,9 @@ export function ChildPage() {
     void queryClient.invalidateQueries({ queryKey: memberships.queryKey })
   }, [isEnded, childId, clinicId])
 
-  if (isEnded) return <AccessEnded of="child" clinicId={clinicId} />
+  if (isEnded) return <AccessEnded of={isOwnEnd ? 'connection' : 'child'} clinicId={clinicId} />
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  const name = [data.first_name, data.last_name].filter(Boolean).join(' ')
   const age = ageOn(today(), data.birthdate)
   const born = data.birthdate.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
   const { gender } = data
@@ -63,7 +68,7 @@ export function ChildPage() {
         <Link className="no-print" to="/$clinicId" params={{ clinicId }}>
           ← {t.child.back}
         </Link>
-        <h1>{[data.first_name, data.last_name].filter(Boolean).join(' ')}</h1>
+        <h1>{name}</h1>
         <p>{about.filter(Boolean).join(', ')}</p>
         {item && item.flags.length > 0 && <Flags flags={item.flags} />}
         <div className="actions no-print">
@@ -71,6 +76,13 @@ export function ChildPage() {
           <button type="button" className="quiet" onClick={() => print()}>
             {t.print}
           </button>
+          {item?.connection_id !== undefined && (
+            <EndConnection
+              connectionId={item.connection_id}
+              name={name}
+              onEnded={() => setEndedId(childId)}
+            />
+          )}
         </div>
       </div>
       {item && <Place key={childId} clinicId={clinicId} item={item} />}

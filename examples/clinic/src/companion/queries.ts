@@ -13,6 +13,11 @@ export const memberships = queryOptions({
   refetchInterval: 60_000,
 })
 
+export const passkeys = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => companion.account.listPasskeys(),
+})
+
 export const children = (input: ListChildrenInput) =>
   queryOptions({
     queryKey: ['clinic', input.clinic_id, 'children', input],

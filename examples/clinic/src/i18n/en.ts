@@ -56,6 +56,8 @@ export const en = {
     children: 'Children',
     members: 'Members',
     code: 'Code for parents',
+    account: 'Your account',
+    passkeys: 'Passkeys',
     shortcuts: 'Keyboard shortcuts',
     language: 'Language',
     theme: 'Appearance',
@@ -199,8 +201,39 @@ export const en = {
   },
   access: {
     title: 'Access has ended',
-    text: 'The family has ended the connection with your clinic, or the child was deleted. Its data can no longer be seen here. If this surprises you, talk to the family.',
+    child:
+      'The family or an admin of your clinic has ended the connection, or the child was deleted. Nobody in your clinic sees its data any more. If this surprises you, ask your admin or the family.',
+    connection:
+      'You have ended the connection. Nobody in your clinic sees the data of this child any more, and the family gets a mail.',
     clinic: 'You no longer work in this clinic, or it was removed.',
+  },
+  connection: {
+    end: 'End the connection',
+    question: (child: string) => `End the connection of ${child} with your clinic?`,
+    ends: [
+      'From now on, nobody in your clinic sees the data of the child.',
+      'The record number and who has seen the child are lost to your clinic.',
+      'The family keeps all data and the plan, and gets a mail.',
+      'Only the family can connect the child again, by your code.',
+    ],
+  },
+  passkeys: {
+    title: 'Your passkeys',
+    text: 'You sign in by any of these. Add one for each computer, phone or security key that you use, and remove those that you have lost.',
+    name: 'Name',
+    nameless: (date: string) => `Passkey of ${date}`,
+    nameHint:
+      'A name by which you know it again, such as “Office laptop”. Your browser then asks where to keep the passkey.',
+    made: 'Added',
+    used: 'Last used',
+    unused: 'not yet',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    removeQuestion: (name: string) =>
+      `Remove ${name}? Nobody can sign in by it any more. You stay signed in here.`,
+    add: 'Add a passkey',
+    submit: 'Add the passkey',
+    added: (name: string) => `${name} was added. You get a mail about it.`,
   },
   members: {
     title: 'Members',
@@ -227,7 +260,11 @@ export const en = {
   },
   code: {
     title: 'Code for parents',
-    text: 'Your operator has given your clinic this code. Type it once on this computer to print sheets for parents.',
+    text: 'Type the code of your clinic once on this computer to print sheets for parents. This page cannot check the code, so compare every character.',
+    who: {
+      admin: 'The operator of this service has given the code to your clinic, and tells it again.',
+      clinician: 'If you do not know the code, ask an admin of your clinic.',
+    },
     field: 'Code of the clinic',
     issue:
       'A code has 12 letters and digits in three groups, such as 7K3M-Q9RT-2WXD. I, L, O, U, 0 and 1 do not occur.',
@@ -270,6 +307,9 @@ export const en = {
     'Too many requests': 'Too many tries. Wait a few minutes.',
     'Email is not valid': 'This is no e-mail address. Check it.',
     'Email send failed': 'The mail could not be sent. Try again later.',
+    'Last passkey': 'This is your only passkey. Add another one before you remove it.',
+    'Passkey not found': 'This passkey is gone already.',
+    'Connection not found': 'The connection has ended already.',
     'Last admin': 'This is the only admin. Make somebody else an admin first.',
     'Member not found': 'This member is gone already.',
     'Invitation not found':

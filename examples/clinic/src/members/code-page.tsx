@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Outputs } from '@companion/sdk'
 import { memberships } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { useTitle } from '../shell/use-title'
@@ -24,7 +25,7 @@ export function CodePage() {
     else localStorage.setItem(keyOf(clinicId), chosen)
     setCode(chosen)
   }
-  if (code === undefined) return <CodeForm onCode={keep} />
+  if (code === undefined) return <CodeForm onCode={keep} role={clinic?.role} />
   return (
     <main id="content" className="narrow sheet">
       <h1>{t.code.sheetTitle(clinic?.name ?? '')}</h1>
@@ -48,7 +49,9 @@ export function CodePage() {
   )
 }
 
-function CodeForm({ onCode }: { onCode: (code: string) => void }) {
+type Role = Outputs['clinics']['listMemberships'][number]['role']
+
+function CodeForm({ onCode, role }: { onCode: (code: string) => void; role: Role | undefined }) {
   const { t } = useWords()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
@@ -56,6 +59,7 @@ function CodeForm({ onCode }: { onCode: (code: string) => void }) {
     <main id="content" className="narrow">
       <h1>{t.code.title}</h1>
       <p>{t.code.text}</p>
+      {role && <p>{t.code.who[role]}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault()

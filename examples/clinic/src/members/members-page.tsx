@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { InviteMemberInput } from '@companion/sdk'
 import { companion } from '../companion/client'
 import { members, memberships } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
+import { AskFirst } from '../shell/ask-first'
 import { Part, Problem } from '../shell/states'
 import { useTitle } from '../shell/use-title'
 
@@ -56,14 +57,14 @@ export function MembersPage() {
                     <td data-label={t.members.role}>{t.members.roles[member.role]}</td>
                     <td data-label={t.members.since}>{format.dateOf(member.since)}</td>
                     <td>
-                      <Ending
-                        clinicId={clinicId}
+                      <AskFirst
                         label={t.members.remove}
-                        of={t.members.removeOf(member.first_name)}
+                        name={t.members.removeOf(member.first_name)}
                         question={t.members.removeQuestion(member.first_name)}
-                        end={() =>
+                        act={() =>
                           companion.clinics.removeMember({ clinic_id: clinicId, member_id: member.member_id })
                         }
+                        onDone={() => readAgain(clinicId)}
                       />
                     </td>
                   </tr>
@@ -77,14 +78,14 @@ export function MembersPage() {
                   {invitations.map(({ invitation_id, email, role, expires_at }) => (
                     <li key={invitation_id}>
                       {email}, {t.members.roles[role]}, {t.members.expires(format.dateOf(expires_at))}{' '}
-                      <Ending
-                        clinicId={clinicId}
+                      <AskFirst
                         label={t.members.withdraw}
-                        of={t.members.withdrawOf(email)}
+                        name={t.members.withdrawOf(email)}
                         question={t.members.withdrawQuestion(email)}
-                        end={() =>
+                        act={() =>
                           companion.clinics.withdrawInvitation({ clinic_id: clinicId, invitation_id })
                         }
+                        onDone={() => readAgain(clinicId)}
                       />
                     </li>
                   ))}
@@ -104,45 +105,6 @@ const readAgain = (clinicId: number) =>
     queryClient.invalidateQueries({ queryKey: ['clinic', clinicId, 'members'] }),
     queryClient.invalidateQueries({ queryKey: memberships.queryKey }),
   ])
-
-interface EndingProps {
-  clinicId: number
-  /** On the buttons; `of` says it of whom. */
-  label: string
-  of: string
-  question: string
-  end: () => Promise<unknown>
-}
-
-/** A button that ends somebody's work or invitation, after a question. */
-function Ending({ clinicId, label, of, question, end }: EndingProps) {
-  const { t } = useWords()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: end,
-    onSuccess: () => readAgain(clinicId),
-  })
-  return (
-    <>
-      <button type="button" aria-label={of} onClick={() => dialog.current?.showModal()}>
-        {label}
-      </button>
-      <dialog ref={dialog} aria-labelledby={title}>
-        <p id={title}>{question}</p>
-        {error && <Problem error={error} />}
-        <div className="actions">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            {t.cancel}
-          </button>
-          <button type="button" className="danger" disabled={isPending} onClick={() => mutate()}>
-            {label}
-          </button>
-        </div>
-      </dialog>
-    </>
-  )
-}
 
 function InviteForm({ clinicId }: { clinicId: number }) {
   const { t } = useWords()

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useWords } from '../i18n/language'
 
 /** In place of what the caller may no longer see. */
-export function AccessEnded({ of, clinicId }: { of: 'child' | 'clinic'; clinicId?: number }) {
+export function AccessEnded({ of, clinicId }: { of: 'child' | 'clinic' | 'connection'; clinicId?: number }) {
   const { t } = useWords()
   return (
     <main id="content" className="narrow">
       <div role="alert">
         <h1>{t.access.title}</h1>
-        <p>{of === 'child' ? t.access.text : t.access.clinic}</p>
+        <p>{t.access[of]}</p>
       </div>
       {clinicId === undefined ? (
         <Link className="button" to="/">

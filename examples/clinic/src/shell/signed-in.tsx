@@ -50,9 +50,16 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
             </Link>
           </nav>
         )}
-        <button type="button" className="quiet" onClick={() => void leave()}>
-          {t.signIn.out}
-        </button>
+        <nav aria-label={t.nav.account}>
+          {membership && (
+            <Link to="/$clinicId/passkeys" params={{ clinicId: membership.clinic_id }}>
+              {t.nav.passkeys}
+            </Link>
+          )}
+          <button type="button" className="quiet" onClick={() => void leave()}>
+            {t.signIn.out}
+          </button>
+        </nav>
       </header>
       {clinicId !== undefined && !membership ? (
         <AccessEnded of="clinic" />

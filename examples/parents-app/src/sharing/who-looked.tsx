@@ -37,7 +37,11 @@ export function WhoLooked({ childId }: { childId: number }) {
                   {`${name || t.sharing.gone} · ${t.sharing.kinds[kind]}`}
                 </Words>
                 <Words kind="caption" tone="muted">
-                  {`${format.dayAndMonth(clock.slice(0, 10))}, ${format.hour(clock)} · ${t.sharing.times(times)}`}
+                  {[
+                    `${format.dayAndMonth(clock.slice(0, 10))}, ${format.hour(clock)}`,
+                    // An open page of a clinic asks for these twice a second, to learn when its access ends.
+                    ...(kind === 'details' ? [] : [t.sharing.times(times)]),
+                  ].join(' · ')}
                 </Words>
               </View>
             )
