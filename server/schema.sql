@@ -371,6 +371,7 @@ CREATE TABLE device_firmware (
   loads timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
   is_under_way boolean NOT NULL DEFAULT false,
   failed_tries integer NOT NULL DEFAULT 0,
+  tries_before integer NOT NULL DEFAULT 0,
   outcome text,
   stage text,
   detail text,
@@ -389,6 +390,7 @@ COMMENT ON TABLE device_firmware IS 'A firmware that a device was offered, and w
 COMMENT ON COLUMN device_firmware.release_id IS 'The release that has offered it last.';
 COMMENT ON COLUMN device_firmware.loads IS 'When the device has loaded the whole image, the last five times.';
 COMMENT ON COLUMN device_firmware.is_under_way IS 'Whether a try has begun since the last final report, so that the same report again is another one.';
+COMMENT ON COLUMN device_firmware.tries_before IS 'How many of the failed tries were of earlier releases: they are no reason to stop this one.';
 COMMENT ON COLUMN device_firmware.stage IS 'A word of the device about its last report, as is detail.';
 COMMENT ON COLUMN device_firmware.was_active IS 'Whether it had uploaded in the seven days before the installation.';
 
@@ -2033,9 +2035,9 @@ AS $function$
     SELECT * FROM firmware_release r WHERE r.id = release
   ), counted AS (
     SELECT count(*) AS offered, count(*) FILTER (WHERE o.loads <> '{}' OR o.installed_at IS NOT NULL) AS loaded,
-      count(o.installed_at) AS installed, coalesce(sum(o.failed_tries), 0)::bigint AS failed,
-      coalesce(sum(o.failed_tries), 0)::bigint + count(o.installed_at) AS reports,
-      count(*) FILTER (WHERE o.failed_tries > 0 OR o.installed_at IS NOT NULL) AS judged_devices,
+      count(o.installed_at) AS installed, coalesce(sum(o.failed_tries - o.tries_before), 0)::bigint AS failed,
+      coalesce(sum(o.failed_tries - o.tries_before), 0)::bigint + count(o.installed_at) AS reports,
+      count(*) FILTER (WHERE o.failed_tries > o.tries_before OR o.installed_at IS NOT NULL) AS judged_devices,
       count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days'
         AND coalesce(d.last_upload_at <= o.installed_at, true)) AS silent,
       count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days') AS could_be_silent

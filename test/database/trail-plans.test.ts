@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 test.each(PLANNINGS)('the accesses that an owner is shown, %s', async (planning) => {
   await shares(server).access(owner, child)
-  const values = [owner.id, child, 253_402_300_799, 0, '', 101, '2020-01-01']
+  const values = [owner.id, child, 253_402_300_799, 0, '', 101, '2020-01-01', 'UTC']
   const statement = 'child-accesses'
   const plan = await expectFrugal(
     server.database,

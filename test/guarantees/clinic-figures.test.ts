@@ -229,6 +229,7 @@ test('an upload that is under way while the list is read is seen by the next one
   // Another mark than its own is there, and must not be taken before it ends.
   const held = await server.database.pool.connect()
   await held.query('BEGIN')
+  await held.query('SELECT FROM device WHERE real_user_id = $1 FOR NO KEY UPDATE', [real_user_id])
   await held.query(`SELECT mark_figures(ARRAY[$1::int])`, [real_user_id])
   await held.query(
     `UPDATE treatment SET treatment_date = treatment_date - interval '1 day' WHERE real_user_id = $1`,

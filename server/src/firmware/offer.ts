@@ -62,7 +62,9 @@ const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $
 const insertOffer = statement(
   'note-firmware-offer',
   `INSERT INTO device_firmware (device_id, firmware_id, release_id, offered_at) VALUES ($1, $2, $3, now())
-   ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at`,
+   ON CONFLICT (device_id, firmware_id) DO UPDATE SET release_id = excluded.release_id, offered_at = excluded.offered_at,
+     tries_before = device_firmware.failed_tries, installed_at = NULL, was_active = false
+   WHERE device_firmware.release_id <> excluded.release_id`,
 )
 
 const beginTry = statement(

@@ -353,6 +353,8 @@ export const DeviceFirmware = defineEntity({
     /** Whether a try has begun since the last final report, so that the same report again is another one. */
     is_under_way: p.boolean().defaultRaw('false'),
     failed_tries: p.integer().defaultRaw('0'),
+    /** How many of the failed tries were of earlier releases: they are no reason to stop this one. */
+    tries_before: p.integer().defaultRaw('0'),
     outcome: p.enum(['started', 'installed', 'failed', 'refused', 'rolled_back']).nullable(),
     /** A word of the device about its last report, as is detail. */
     stage: p.text().nullable(),

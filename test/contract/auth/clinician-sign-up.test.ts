@@ -13,6 +13,7 @@ import {
 } from '../../support/clinicians.ts'
 import { companion } from '../../support/command.ts'
 import { signIn, signUp } from '../../support/family.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { tally } from '../../support/response-tally.ts'
 import { useServer } from '../../support/server.ts'
 import { mailTo } from '../../support/shares.ts'
@@ -155,6 +156,17 @@ test('of 20 calls at once for one invitation one succeeds', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, () => prepared(token)))
   const calls = pages.map(({ options, authenticator, send }) => send(authenticator.create(options)))
   expect(tally(await Promise.all(calls))).toEqual({ 200: 1, '400 Invitation is invalid': 19 })
+})
+
+test('while the clinic is removed, an invitation waits, and is invalid then', async () => {
+  const { clinic_id } = await newClinic(server)
+  const token = await invitationTo(server, clinic_id)
+  const response = await inBetween(server, {
+    lock: `SELECT FROM clinic WHERE id = ${clinic_id} FOR UPDATE`,
+    change: `DELETE FROM clinic_invitation WHERE clinic_id = ${clinic_id}`,
+    call: () => acceptInvitation(server, token, authenticatorOf(server)),
+  })
+  expect(response).toMatchObject({ status: 400, body: { detail: 'Invitation is invalid' } })
 })
 
 test('a blocked clinician is not let in, and the invitation stays good', async () => {

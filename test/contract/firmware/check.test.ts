@@ -130,6 +130,33 @@ test('after three failed tries a device is offered the firmware no more', async 
   expect(await offered()).toBeUndefined()
 })
 
+test('what became of a firmware in an earlier release is no reason to stop a later one', async () => {
+  const signed = await released()
+  const report = (outcome: string) =>
+    server.post('/api/v1/beta/ota/report', {
+      token: parent.token,
+      json: { device_id: child.device_id, firmware_id: signed.fields.firmware_id, outcome },
+    })
+  const counted = async (release_id: number) => {
+    const { rows } = await server.database.pool.query(
+      `SELECT offered::int, installed::int, failed::int, judged_devices::int FROM firmware_figures($1, now(), 'UTC')`,
+      [release_id],
+    )
+    return rows[0]
+  }
+  await offered()
+  for (const outcome of ['started', 'failed', 'started', 'installed']) await report(outcome)
+  expect(await counted(signed.release_id)).toEqual({ offered: 1, installed: 1, failed: 1, judged_devices: 1 })
+  await firmware(server, 'release', 'cancel', String(signed.release_id))
+  // It runs the old one again.
+  await setDevice('now_firmware_id = $2', 1)
+  const again = await release(server, signed)
+  expect(await offered()).toBe(signed.fields.firmware_id)
+  expect(await counted(again)).toEqual({ offered: 1, installed: 0, failed: 0, judged_devices: 0 })
+  for (const outcome of ['started', 'refused']) await report(outcome)
+  expect(await counted(again)).toEqual({ offered: 1, installed: 0, failed: 1, judged_devices: 1 })
+})
+
 test('refuses a device that is unknown or worn by nobody, and one of another account', async () => {
   const free = await addDevice(server)
   const { rows } = await server.database.pool.query('SELECT id FROM device WHERE unique_id = $1', [

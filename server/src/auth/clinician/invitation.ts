@@ -75,14 +75,26 @@ export async function findClinicInvitation(
   return { email: keyRing.decrypt('clinic_invitation.email', email), clinic }
 }
 
-/** Uses an open invitation up; of several calls at once one gets it. */
-export const consumeClinicInvitation = (tx: Sql, token: string) =>
-  tx
+/** Uses an open invitation up; of several calls at once one gets it. The clinic is locked first, as by its removal. */
+export async function consumeClinicInvitation(tx: Sql, token: string) {
+  await tx
+    .selectFrom('clinic')
+    .select('id')
+    .where('id', 'in', (invitation) =>
+      invitation
+        .selectFrom('clinic_invitation')
+        .select('clinic_id')
+        .where('token_hash', '=', tokenHash(token)),
+    )
+    .forShare()
+    .execute()
+  return tx
     .deleteFrom('clinic_invitation')
     .where('token_hash', '=', tokenHash(token))
     .where('expires_at', '>', new Date())
     .returning(['clinic_id', 'role', 'email', 'email_hash'])
     .executeTakeFirst()
+}
 
 /** What the challenge is for by which the holder of an invitation makes a passkey. */
 export const signUpPurpose = (token: string) => `sign up ${tokenHash(token).toString('base64url')}`

@@ -11,9 +11,9 @@ CREATE OR REPLACE FUNCTION firmware_figures(release int, at timestamptz, zone te
     SELECT * FROM firmware_release r WHERE r.id = release
   ), counted AS (
     SELECT count(*) AS offered, count(*) FILTER (WHERE o.loads <> '{}' OR o.installed_at IS NOT NULL) AS loaded,
-      count(o.installed_at) AS installed, coalesce(sum(o.failed_tries), 0)::bigint AS failed,
-      coalesce(sum(o.failed_tries), 0)::bigint + count(o.installed_at) AS reports,
-      count(*) FILTER (WHERE o.failed_tries > 0 OR o.installed_at IS NOT NULL) AS judged_devices,
+      count(o.installed_at) AS installed, coalesce(sum(o.failed_tries - o.tries_before), 0)::bigint AS failed,
+      coalesce(sum(o.failed_tries - o.tries_before), 0)::bigint + count(o.installed_at) AS reports,
+      count(*) FILTER (WHERE o.failed_tries > o.tries_before OR o.installed_at IS NOT NULL) AS judged_devices,
       count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days'
         AND coalesce(d.last_upload_at <= o.installed_at, true)) AS silent,
       count(*) FILTER (WHERE o.was_active AND o.installed_at < at - interval '3 days') AS could_be_silent

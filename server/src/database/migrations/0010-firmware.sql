@@ -75,6 +75,7 @@ CREATE TABLE device_firmware (
   loads        timestamptz[] NOT NULL DEFAULT '{}',
   is_under_way boolean NOT NULL DEFAULT false,
   failed_tries int NOT NULL DEFAULT 0,
+  tries_before int NOT NULL DEFAULT 0,
   outcome      text CHECK (outcome IN ('started', 'installed', 'failed', 'refused', 'rolled_back')),
   stage        text,
   detail       text,
@@ -89,5 +90,6 @@ COMMENT ON TABLE device_firmware IS 'A firmware that a device was offered, and w
 COMMENT ON COLUMN device_firmware.release_id IS 'The release that has offered it last.';
 COMMENT ON COLUMN device_firmware.loads IS 'When the device has loaded the whole image, the last five times.';
 COMMENT ON COLUMN device_firmware.is_under_way IS 'Whether a try has begun since the last final report, so that the same report again is another one.';
+COMMENT ON COLUMN device_firmware.tries_before IS 'How many of the failed tries were of earlier releases: they are no reason to stop this one.';
 COMMENT ON COLUMN device_firmware.stage IS 'A word of the device about its last report, as is detail.';
 COMMENT ON COLUMN device_firmware.was_active IS 'Whether it had uploaded in the seven days before the installation.';
