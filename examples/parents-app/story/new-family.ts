@@ -260,7 +260,7 @@ async function lookBack({ page, tap, sees, picture }: Phone): Promise<void> {
     .filter({ visible: true })
     .click()
   await sees('Night of')
-  await sees('The electrodes lost contact at 7:20 PM.')
+  await sees('The electrodes lost contact at 7:20 PM')
   await sees('Nothing noted.')
   await picture('en-10-day')
   await tap('Back')
