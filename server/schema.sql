@@ -2363,6 +2363,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.mark_figures(children integer[])
  RETURNS boolean
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   unmarked int[];

@@ -1,6 +1,8 @@
 -- Marks the figures that clinics keep of children as outdated, in the transaction that changes what they are made of. A mark that is there is
 -- held, so that nobody takes it and looks before this transaction ends. Answers whether it has written one.
-CREATE OR REPLACE FUNCTION mark_figures(children int[]) RETURNS boolean LANGUAGE plpgsql AS $$
+--
+-- Its plans are kept, and may have been made while there were few marks: without `enable_seqscan` they look into the indexes whatever there was.
+CREATE OR REPLACE FUNCTION mark_figures(children int[]) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   unmarked int[];
   clinics int[];
