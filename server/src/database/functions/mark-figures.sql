@@ -2,7 +2,7 @@
 -- held, so that nobody takes it and looks before this transaction ends. Answers whether it has written one.
 --
 -- Its plans are kept, and may have been made while there were few marks: without `enable_seqscan` they look into the indexes whatever there was.
-CREATE OR REPLACE FUNCTION mark_figures(children int[]) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION mark_figures(children int[]) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   unmarked int[];
   clinics int[];

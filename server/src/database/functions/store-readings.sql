@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION store_readings(
   unique_ids uuid[], dates timestamp[], temperatures float8[], humidities float8[], brightnesses int[], noises int[],
   bounds float8[], lenient boolean
-) RETURNS text[] LANGUAGE plpgsql AS $$
+) RETURNS text[] LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   verdicts text[];
   outside_stations int[];
