@@ -168,6 +168,7 @@ export function createOauthProvider({ issuer, database, keys, log }: Dependencie
     if (ctx.path.startsWith('/.well-known/') && ctx.status === 200)
       ctx.body = metadataOf(Object(ctx.body), issuer, ctx.path.endsWith('openid-configuration'))
   })
+  provider.on('grant.error', (ctx, { error_detail }) => (ctx.state['detail'] = error_detail))
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'unhandled error'))
   return provider
 }
@@ -208,15 +209,23 @@ const registered: Record<string, string> = {
   none: 'without a secret (none)',
 }
 
-/** Tells a client that was not believed which way it is registered for. */
-function nameRegisteredWay({ body, oidc }: { body?: unknown; oidc?: KoaContextWithOIDC['oidc'] }): void {
-  const way = registered[String(oidc?.entities.Client?.['clientAuthMethod'])]
-  if (way !== undefined && Reflect.get(Object(body), 'error') === 'invalid_client')
-    Reflect.set(
-      Object(body),
-      'error_description',
-      `client authentication failed; this client is registered to do it ${way}`,
-    )
+interface Refused {
+  body?: unknown
+  oidc?: KoaContextWithOIDC['oidc']
+  state: Record<string, unknown>
+}
+
+/** Tells a client that was not believed which way it is registered for, and what is wrong with what it has signed. */
+function nameRegisteredWay({ body, oidc, state: { detail } }: Refused): void {
+  const method = String(oidc?.entities.Client?.['clientAuthMethod'])
+  const way = registered[method]
+  if (way === undefined || Reflect.get(Object(body), 'error') !== 'invalid_client') return
+  const reason = method === 'private_key_jwt' && typeof detail === 'string' ? `: ${detail}` : ''
+  Reflect.set(
+    Object(body),
+    'error_description',
+    `client authentication failed; this client is registered to do it ${way}${reason}`,
+  )
 }
 
 interface Found {

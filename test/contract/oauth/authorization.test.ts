@@ -411,6 +411,23 @@ describe('a service that proves itself by its own key', () => {
     for (const life of ['6m', '10y']) expect(await ask({ life })).toMatchObject(noClient)
   })
 
+  test('is told what is wrong with its assertion', async () => {
+    const ask = await withKey()
+    const jti = randomUUID()
+    await ask({ jti })
+    const { privateKey: stranger } = await generateKeyPair('ES256')
+    const wrong: [Parameters<typeof ask>[0], string][] = [
+      [{ jti }, 'only be used once'],
+      [{ key: stranger }, 'signature'],
+      [{ aud: 'https://evil.example/oauth/token' }, 'aud'],
+      [{ life: '6m' }, 'exp must be at most 5 minutes ahead'],
+    ]
+    for (const [given, reason] of wrong)
+      expect((await ask(given)).body.error_description).toMatch(
+        new RegExp(`its own key has signed \\(private_key_jwt\\): .*${reason}`),
+      )
+  })
+
   test('is refused with an assertion for another server, whatever address the headers claim', async () => {
     const ask = await withKey()
     for (const headers of elsewhere)
