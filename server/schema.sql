@@ -2364,6 +2364,7 @@ CREATE OR REPLACE FUNCTION public.mark_figures(children integer[])
  RETURNS boolean
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   unmarked int[];
@@ -2560,6 +2561,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.publish_changes(kind text, children integer[], subjects bigint[], dates date[])
  RETURNS void
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
   IF cardinality(children) > 0 THEN
@@ -3149,6 +3151,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean, waits boolean DEFAULT true)
  RETURNS text[]
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   kept record;
@@ -3298,6 +3301,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.store_readings(unique_ids uuid[], dates timestamp without time zone[], temperatures double precision[], humidities double precision[], brightnesses integer[], noises integer[], bounds double precision[], lenient boolean)
  RETURNS text[]
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   verdicts text[];
@@ -3490,6 +3494,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.store_uploads_together(uploads integer[], owners integer[], unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts integer[], lasts integer[], OUT verdicts text[], OUT ids integer[], OUT held_unique_ids uuid[], OUT children integer[])
  RETURNS record
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   highest_log_file_ids int[];
