@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SignJWT } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
 import { startExporting } from '@companion/server/fhir/export-work.ts'
 import { connectBasestation } from '../support/basestations.ts'
 import { exportingOf } from '../support/exports.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../support/family.ts'
 import { unzipExport } from '../support/files/zip.ts'
-import { addService, grantTo, SERVICE } from '../support/oauth.ts'
+import { addSigningService, grantTo } from '../support/oauth.ts'
 import { useServer } from '../support/server.ts'
 
 /*
@@ -23,36 +21,6 @@ import { useServer } from '../support/server.ts'
 const server = useServer()
 const CLI = fileURLToPath(new URL('../node_modules/@medplum/cli/dist/cjs/index.cjs', import.meta.url))
 const NIGHTS = 120
-
-/** A back end whose key the operator has registered, and a token for which it signs. */
-async function signedToken(): Promise<{ clientId: string; token: () => Promise<string> }> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS384', use: 'sig' }
-  const { client_id } = await addService(server, { ...SERVICE, redirect_uris: [], jwks: { keys: [jwk] } })
-  const token = async () => {
-    const assertion = await new SignJWT()
-      .setProtectedHeader({ alg: 'RS384', kid: 'one', typ: 'JWT' })
-      .setIssuer(client_id)
-      .setSubject(client_id)
-      .setAudience(`${server.url}/oauth/token`)
-      .setJti(crypto.randomUUID())
-      .setIssuedAt()
-      .setExpirationTime('4m')
-      .sign(privateKey)
-    const response = await fetch(`${server.url}/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        scope: 'system/*.rs',
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion: assertion,
-      }),
-    })
-    const { access_token }: any = await response.json()
-    return access_token
-  }
-  return { clientId: client_id, token }
-}
 
 /** Runs the client as a hospital does. Resolves to the lines of its files, by type. */
 async function exportByClient(token: string, ...options: string[]): Promise<Record<string, string[]>> {
@@ -105,7 +73,12 @@ test('its files have as many records as the JSON export of the family', async ()
     const scores = { attention_score: 1, impulsivity_score: 2, disorder_score: 3 }
     await server.post('/api/v1/beta/survey', { token: parent.token, json: { real_user_id, ...scores } })
   }
-  const { clientId, token } = await signedToken()
+  // A back end whose key the operator has registered.
+  const { client_id: clientId, askToken } = await addSigningService(server, {
+    alg: 'RS384',
+    scope: 'system/*.rs',
+  })
+  const token = async (): Promise<string> => (await askToken()).body.access_token
   await grantTo(server, {
     rootUserId: parent.id,
     clientId,

@@ -1,4 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { CryptoKey } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { storeGrant } from '@companion/server/grants/grant.ts'
 import { addClient } from '@companion/server/oauth/manage-clients.ts'
@@ -27,6 +29,45 @@ export const addService = (
   { database }: Pick<TestServer, 'database'>,
   fields: Partial<Parameters<typeof addClient>[1]> = {},
 ): Promise<AddedClient> => database.transaction((sql) => addClient(sql, { ...SERVICE, ...fields }))
+
+interface Assertion {
+  key?: CryptoKey
+  jti?: string
+  aud?: string | string[]
+  life?: string
+}
+
+/** Adds a service that proves who it is by its own key (RFC 7523), and returns how it asks for a token for itself. */
+export async function addSigningService(
+  server: Pick<TestServer, 'database' | 'post' | 'url'>,
+  { alg = 'ES256', scope = 'child:read' } = {},
+) {
+  const { privateKey, publicKey } = await generateKeyPair(alg)
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg, use: 'sig' }
+  const { client_id, client_secret } = await addService(server, { redirect_uris: [], jwks: { keys: [jwk] } })
+  const askToken = async (
+    { key = privateKey, jti = randomUUID(), aud = server.url, life = '1m' }: Assertion = {},
+    headers: Record<string, string> = {},
+  ) =>
+    server.post('/oauth/token', {
+      headers,
+      form: {
+        grant_type: 'client_credentials',
+        scope,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await new SignJWT({})
+          .setProtectedHeader({ alg, kid: 'one', typ: 'JWT' })
+          .setIssuer(client_id)
+          .setSubject(client_id)
+          .setAudience(aud)
+          .setJti(jti)
+          .setIssuedAt()
+          .setExpirationTime(life)
+          .sign(key),
+      },
+    })
+  return { client_id, client_secret, askToken }
+}
 
 /** A browser that keeps cookies and follows nothing by itself. */
 export function createBrowser(origin: string, language = 'en') {

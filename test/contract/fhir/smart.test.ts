@@ -1,11 +1,18 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { decodeJwt, importJWK, jwtVerify, SignJWT } from 'jose'
+import { decodeJwt, importJWK, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
 import { allPages, askFhir } from '../../support/fhir.ts'
 import { fhirIssues } from '../../support/files/fhir.ts'
-import { addService, connect, consentAt, createBrowser, REDIRECT, SERVICE } from '../../support/oauth.ts'
+import {
+  addService,
+  addSigningService,
+  connect,
+  consentAt,
+  createBrowser,
+  REDIRECT,
+  SERVICE,
+} from '../../support/oauth.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -248,31 +255,9 @@ test.each([
   ['RS384', 'issuer'],
   ['ES384', 'token endpoint'],
 ] as const)('a back end proves itself by %s, to the %s', async (alg, audience) => {
-  const { publicKey, privateKey } =
-    alg === 'RS384'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'P-384' })
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: alg, alg, use: 'sig' }
-  const service = await addService(server, { ...SERVICE, redirect_uris: [], jwks: { keys: [jwk] } })
-  const assertion = await new SignJWT()
-    .setProtectedHeader({ alg, kid: alg, typ: 'JWT' })
-    .setIssuer(service.client_id)
-    .setSubject(service.client_id)
-    .setAudience(audience === 'issuer' ? server.url : `${server.url}/oauth/token`)
-    .setJti(crypto.randomUUID())
-    .setIssuedAt()
-    .setExpirationTime('4m')
-    .sign(privateKey)
-  const response = await fetch(`${server.url}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      scope: 'system/*.rs',
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: assertion,
-    }),
-  })
-  const body: any = await response.json()
-  expect([response.status, body.scope]).toEqual([200, 'system/*.rs'])
+  const { askToken } = await addSigningService(server, { alg, scope: 'system/*.rs' })
+  const aud = audience === 'issuer' ? server.url : `${server.url}/oauth/token`
+  const { status, body } = await askToken({ aud, life: '4m' })
+  expect([status, body.scope]).toEqual([200, 'system/*.rs'])
   expect(await allPages(server, 'Patient', body.access_token)).toEqual([])
 })

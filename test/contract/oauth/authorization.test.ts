@@ -1,13 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { blockClient, rotateSecret } from '@companion/server/oauth/manage-clients.ts'
 import type { AddedClient } from '@companion/server/oauth/manage-clients.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
-import { addService, connect, createBrowser, granted, REDIRECT } from '../../support/oauth.ts'
+import {
+  addService,
+  addSigningService,
+  connect,
+  createBrowser,
+  granted,
+  REDIRECT,
+} from '../../support/oauth.ts'
 import { inBetween } from '../../support/lock-waits.ts'
 import { PASSWORD } from '../../support/password.ts'
 import { useServer } from '../../support/server.ts'
@@ -336,38 +343,10 @@ test('declining tells the service so', async () => {
 
 describe('a service that proves itself by its own key', () => {
   /** Adds a service with a key of its own, and resolves to how it asks for a token of its own. */
-  async function withKey(alg = 'ES256') {
-    const { privateKey, publicKey } = await generateKeyPair(alg)
-    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg, use: 'sig' }
-    const { client_id, client_secret } = await addService(server, { jwks: { keys: [jwk] } })
+  async function withKey(alg?: string) {
+    const { client_secret, askToken } = await addSigningService(server, { ...(alg ? { alg } : {}) })
     expect(client_secret).toBeUndefined()
-    interface Assertion {
-      key?: typeof privateKey
-      jti?: string
-      aud?: string | string[]
-      life?: string
-    }
-    return async (
-      { key = privateKey, jti = randomUUID(), aud = server.url, life = '1m' }: Assertion = {},
-      headers: Record<string, string> = {},
-    ) =>
-      server.post('/oauth/token', {
-        headers,
-        form: {
-          grant_type: 'client_credentials',
-          scope: 'child:read',
-          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-          client_assertion: await new SignJWT({})
-            .setProtectedHeader({ alg, kid: 'one' })
-            .setIssuer(client_id)
-            .setSubject(client_id)
-            .setAudience(aud)
-            .setJti(jti)
-            .setIssuedAt()
-            .setExpirationTime(life)
-            .sign(key),
-        },
-      })
+    return askToken
   }
   const noClient = { status: 401, body: { error: 'invalid_client' } }
 
