@@ -14,7 +14,7 @@ import { surveyEntry } from './survey.ts'
 
 type Row = AccountState & { role: Role | null } & (z.infer<typeof surveyEntry> | { created_at: null })
 
-// Without a child, only the caller's own ones are read.
+// Without a child, only the caller's own ones are read. The sub-select hides from the planner which, so that one plan is kept for both.
 const selectLatestSurveys = batchedRead<Row>(
   'latest-surveys',
   ['int', 'int', 'date'],
@@ -25,7 +25,7 @@ const selectLatestSurveys = batchedRead<Row>(
    LEFT JOIN LATERAL (
      SELECT s.attention_score, s.impulsivity_score, s.disorder_score, s.created_at, s.id
      FROM (
-       SELECT id FROM real_user WHERE root_user_id = u.id AND $2::int IS NULL
+       SELECT id FROM real_user WHERE root_user_id = u.id AND (SELECT $2::int) IS NULL
        UNION ALL
        SELECT child.id WHERE child.role IS NOT NULL
      ) chosen
