@@ -1390,6 +1390,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.alert_of_contact_losses(devices integer[], children integer[], dates timestamp without time zone[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
   IF cardinality(devices) > 0 THEN
@@ -1416,6 +1418,8 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.alert_outside_bounds(stations integer[], accounts integer[], dates date[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
   INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
@@ -1474,6 +1478,7 @@ AS $function$SELECT children$function$;
 CREATE OR REPLACE FUNCTION public.change_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
  RETURNS SETOF event
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   old record;
@@ -1609,7 +1614,7 @@ CREATE OR REPLACE FUNCTION public.count_readings_of(station integer, account int
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  raw_from timestamp := (SELECT h.raw_from FROM reading_horizon h);
+  raw_from timestamp := (SELECT h.raw_from FROM reading_horizon h WHERE h.is_only);
   day record;
   last_one timestamp;
 BEGIN
@@ -2279,6 +2284,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.last_log_file_of(device integer, wearer integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 BEGIN
   PERFORM lock_device_records(device);
@@ -2350,6 +2356,7 @@ AS $function$SELECT$function$;
 CREATE OR REPLACE FUNCTION public.locked_event(child integer, note integer, day date)
  RETURNS SETOF event
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 BEGIN
   PERFORM lock_child_records(child);
@@ -2396,6 +2403,7 @@ CREATE OR REPLACE FUNCTION public.member_role(child integer, account integer, on
  RETURNS text
  LANGUAGE plpgsql
  STABLE
+ SET enable_seqscan TO 'off'
 AS $function$
 BEGIN
   RETURN coalesce((SELECT role FROM live_membership(on_date) WHERE root_user_id = account AND real_user_id = child),
@@ -2561,6 +2569,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.publish_changes(kind text, children integer[], subjects bigint[], dates date[])
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
@@ -2711,6 +2720,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.refresh_figures(children integer[], marks bigint[], today date, goal integer, zone text)
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   held int[] := ARRAY(
@@ -2913,6 +2923,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.save_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
  RETURNS SETOF event
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   old record;
@@ -2968,6 +2979,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.seen_marks(children integer[])
  RETURNS bigint[]
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   marked record;
@@ -3151,6 +3163,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.store_devlogs(unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[], owner integer, lenient boolean, waits boolean DEFAULT true)
  RETURNS text[]
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
@@ -3301,6 +3314,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.store_readings(unique_ids uuid[], dates timestamp without time zone[], temperatures double precision[], humidities double precision[], brightnesses integer[], noises integer[], bounds double precision[], lenient boolean)
  RETURNS text[]
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
@@ -3333,7 +3347,7 @@ BEGIN
     SELECT r.basestation_id, r.measured_at::date, r.root_user_id, count(*), max(r.measured_at),
       sum(r.temperature::numeric), sum(r.humidity::numeric), sum(r.brightness), sum(r.noise)
     FROM stored r
-    WHERE r.measured_at >= (SELECT raw_from FROM reading_horizon)
+    WHERE r.measured_at >= (SELECT raw_from FROM reading_horizon WHERE is_only)
     GROUP BY 1, 2, 3
     ORDER BY 1, 2, 3
     ON CONFLICT (basestation_id, date, root_user_id) DO UPDATE SET
@@ -3346,7 +3360,7 @@ BEGIN
   ), late AS (
     SELECT array_agg(basestation_id) AS stations, array_agg(root_user_id) AS accounts,
       array_agg((measured_at, temperature, humidity, brightness, noise)::measured) AS readings
-    FROM stored WHERE measured_at < (SELECT raw_from FROM reading_horizon)
+    FROM stored WHERE measured_at < (SELECT raw_from FROM reading_horizon WHERE is_only)
   ), outside AS (
     SELECT DISTINCT basestation_id, root_user_id, measured_at::date AS date FROM stored
     WHERE temperature NOT BETWEEN bounds[1] AND bounds[2] OR humidity NOT BETWEEN bounds[3] AND bounds[4]
@@ -3494,6 +3508,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.store_uploads_together(uploads integer[], owners integer[], unique_ids uuid[], treatment_dates timestamp without time zone[], treatment_times integer[], movements integer[], log_file_ids integer[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts integer[], lasts integer[], OUT verdicts text[], OUT ids integer[], OUT held_unique_ids uuid[], OUT children integer[])
  RETURNS record
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
@@ -3678,6 +3693,7 @@ CREATE OR REPLACE FUNCTION public.weeks_in_a_row(child integer, last date, usual
  RETURNS integer
  LANGUAGE plpgsql
  STABLE
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
   saturdays date[];

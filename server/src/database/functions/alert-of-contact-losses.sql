@@ -1,7 +1,7 @@
 -- Alerts the owner and the guardians of children to contact losses. The cause is the treatment, so that a treatment in several
 -- records alerts once. An alert by push needs a token to go to.
 CREATE OR REPLACE FUNCTION alert_of_contact_losses(devices int[], children int[], dates timestamp[]) RETURNS void
-  LANGUAGE plpgsql AS $$
+  LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF cardinality(devices) > 0 THEN
     INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)

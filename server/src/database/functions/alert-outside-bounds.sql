@@ -1,7 +1,7 @@
 -- Alerts those who are responsible for base stations, the owner and the guardians of the owner's children, that it was
 -- outside of their bounds on a date. The cause is the base station and the date.
 CREATE OR REPLACE FUNCTION alert_outside_bounds(stations int[], accounts int[], dates date[]) RETURNS void
-  LANGUAGE plpgsql AS $$
+  LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
   SELECT DISTINCT 'push', 'basestation_environment',

@@ -2,7 +2,7 @@
 -- and answers it as it is then.
 CREATE OR REPLACE FUNCTION change_event(
   child int, note int, day date, new_memo text, new_event_data jsonb, at timestamptz, account int
-) RETURNS SETOF event LANGUAGE plpgsql AS $$
+) RETURNS SETOF event LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   old record;
   new_version int;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION count_readings_of(station int, account int, new_readings measured[]) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE
-  raw_from timestamp := (SELECT h.raw_from FROM reading_horizon h);
+  raw_from timestamp := (SELECT h.raw_from FROM reading_horizon h WHERE h.is_only);
   day record;
   last_one timestamp;
 BEGIN

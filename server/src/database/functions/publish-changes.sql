@@ -1,6 +1,6 @@
 -- Tells those who watch children of what has changed; what clinics are told of their nights is then outdated.
 CREATE OR REPLACE FUNCTION publish_changes(kind text, children int[], subjects bigint[], dates date[]) RETURNS void
-  LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+  LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF cardinality(children) > 0 THEN
     INSERT INTO change (kind, real_user_id, subject_id, date)

@@ -3,7 +3,7 @@
 -- was emptied gives way to one that moves onto its day, and leaves its versions to it.
 CREATE OR REPLACE FUNCTION save_event(
   child int, note int, day date, new_memo text, new_event_data jsonb, at timestamptz, account int
-) RETURNS SETOF event LANGUAGE plpgsql AS $$
+) RETURNS SETOF event LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   old record;
   new_id int;

@@ -1,5 +1,5 @@
 -- The marks that the figures of children have, once the records show what those who made the marks have stored.
-CREATE OR REPLACE FUNCTION seen_marks(children int[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION seen_marks(children int[]) RETURNS bigint[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   marked record;
   complete int[];

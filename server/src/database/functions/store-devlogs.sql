@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION store_devlogs(
   unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[], log_file_ids int[],
   last_intensities smallint[], finish_flags smallint[], are_temp boolean[], intensity_records text[],
   owner int, lenient boolean, waits boolean DEFAULT true
-) RETURNS text[] LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+) RETURNS text[] LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   kept record;
 BEGIN

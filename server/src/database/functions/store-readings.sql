@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION store_readings(
   unique_ids uuid[], dates timestamp[], temperatures float8[], humidities float8[], brightnesses int[], noises int[],
   bounds float8[], lenient boolean
-) RETURNS text[] LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+) RETURNS text[] LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   verdicts text[];
   outside_stations int[];
@@ -36,7 +36,7 @@ BEGIN
     SELECT r.basestation_id, r.measured_at::date, r.root_user_id, count(*), max(r.measured_at),
       sum(r.temperature::numeric), sum(r.humidity::numeric), sum(r.brightness), sum(r.noise)
     FROM stored r
-    WHERE r.measured_at >= (SELECT raw_from FROM reading_horizon)
+    WHERE r.measured_at >= (SELECT raw_from FROM reading_horizon WHERE is_only)
     GROUP BY 1, 2, 3
     ORDER BY 1, 2, 3
     ON CONFLICT (basestation_id, date, root_user_id) DO UPDATE SET
@@ -49,7 +49,7 @@ BEGIN
   ), late AS (
     SELECT array_agg(basestation_id) AS stations, array_agg(root_user_id) AS accounts,
       array_agg((measured_at, temperature, humidity, brightness, noise)::measured) AS readings
-    FROM stored WHERE measured_at < (SELECT raw_from FROM reading_horizon)
+    FROM stored WHERE measured_at < (SELECT raw_from FROM reading_horizon WHERE is_only)
   ), outside AS (
     SELECT DISTINCT basestation_id, root_user_id, measured_at::date AS date FROM stored
     WHERE temperature NOT BETWEEN bounds[1] AND bounds[2] OR humidity NOT BETWEEN bounds[3] AND bounds[4]

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION store_uploads_together(
   uploads int[], owners int[], unique_ids uuid[], treatment_dates timestamp[], treatment_times int[], movements int[],
   log_file_ids int[], last_intensities smallint[], finish_flags smallint[], intensities smallint[], firsts int[],
   lasts int[], OUT verdicts text[], OUT ids int[], OUT held_unique_ids uuid[], OUT children int[]
-) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   highest_log_file_ids int[];
   kept record;

@@ -1,7 +1,7 @@
 -- How many whole weeks, going back from the one that ends on the Saturday `last`, reached what was planned for them: without a
 -- break, and at most 104. Weeks of a pause are passed over. It looks at twelve weeks first, where nearly all children have their break,
 -- and then at twice as many each time.
-CREATE OR REPLACE FUNCTION weeks_in_a_row(child int, last date, usual_goal int) RETURNS int LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION weeks_in_a_row(child int, last date, usual_goal int) RETURNS int LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
   saturdays date[];
   planned int[];
