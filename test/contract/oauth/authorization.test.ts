@@ -343,8 +343,8 @@ test('declining tells the service so', async () => {
 
 describe('a service that proves itself by its own key', () => {
   /** Adds a service with a key of its own, and resolves to how it asks for a token of its own. */
-  async function withKey(alg?: string) {
-    const { client_secret, askToken } = await addSigningService(server, { ...(alg ? { alg } : {}) })
+  async function withKey(alg = 'ES256') {
+    const { client_secret, askToken } = await addSigningService(server, { alg })
     expect(client_secret).toBeUndefined()
     return askToken
   }
