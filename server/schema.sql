@@ -350,10 +350,10 @@ CREATE INDEX device_real_user ON device USING btree (real_user_id);
 CREATE UNIQUE INDEX device_serial_code ON device USING btree (serial_code);
 CREATE UNIQUE INDEX device_unique_id ON device USING btree (unique_id);
 CREATE TRIGGER note_installed_firmware AFTER UPDATE OF now_firmware_id ON device FOR EACH ROW WHEN (old.now_firmware_id <> new.now_firmware_id) EXECUTE FUNCTION note_installed_firmware();
-CREATE TRIGGER note_update_of_device BEFORE UPDATE OF real_user_id, device_alias, now_firmware_id ON device FOR EACH ROW WHEN ((old.real_user_id IS DISTINCT FROM new.real_user_id OR old.device_alias IS DISTINCT FROM new.device_alias OR old.now_firmware_id IS DISTINCT FROM new.now_firmware_id) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION note_update();
 CREATE TRIGGER record_wearer AFTER INSERT OR UPDATE OF real_user_id ON device FOR EACH ROW WHEN (new.real_user_id IS NOT NULL) EXECUTE FUNCTION record_wearer();
 CREATE TRIGGER save_device_history BEFORE UPDATE OF real_user_id, now_firmware_id ON device FOR EACH ROW WHEN (old.real_user_id IS DISTINCT FROM new.real_user_id OR old.now_firmware_id <> new.now_firmware_id) EXECUTE FUNCTION save_device_history();
 CREATE TRIGGER save_first_device_history AFTER INSERT ON device FOR EACH ROW WHEN (new.real_user_id IS NOT NULL) EXECUTE FUNCTION save_device_history();
+CREATE TRIGGER set_updated_at_of_device BEFORE UPDATE OF real_user_id, device_alias, now_firmware_id ON device FOR EACH ROW WHEN ((old.real_user_id IS DISTINCT FROM new.real_user_id OR old.device_alias IS DISTINCT FROM new.device_alias OR old.now_firmware_id IS DISTINCT FROM new.now_firmware_id) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION set_updated_at();
 COMMENT ON TABLE device IS 'A device that the operator has registered; `real_user_id` is null while it is not connected to a child.';
 COMMENT ON COLUMN device.mac_id IS 'The last four characters of the MAC address.';
 COMMENT ON COLUMN device.has_shifted_devlogs IS 'Whether `shifted_devlog` may have another date for the records that it sends.';
@@ -721,7 +721,7 @@ CREATE INDEX membership_open_until ON membership USING btree (until) WHERE ended
 CREATE INDEX membership_root_user ON membership USING btree (root_user_id);
 CREATE INDEX membership_until ON membership USING btree (until) WHERE until IS NOT NULL;
 CREATE TRIGGER await_pending_changes AFTER INSERT ON membership REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION await_pending_changes();
-CREATE TRIGGER watch_nights_of_member AFTER INSERT OR UPDATE OF role, until, ended_at ON membership FOR EACH ROW WHEN (new.ended_at IS NULL AND new.role = 'guardian'::text) EXECUTE FUNCTION watch_nights();
+CREATE TRIGGER reschedule_night_alerts_of_member AFTER INSERT OR UPDATE OF role, until, ended_at ON membership FOR EACH ROW WHEN (new.ended_at IS NULL AND new.role = 'guardian'::text) EXECUTE FUNCTION reschedule_night_alerts();
 COMMENT ON TABLE membership IS 'The right of an account to the child of another one, through the day `until` or until it is ended.';
 COMMENT ON COLUMN membership.until IS 'The last day, in the time zone of the service.';
 
@@ -824,7 +824,7 @@ CREATE TABLE plan (
 );
 CREATE UNIQUE INDEX plan_from ON plan USING btree (real_user_id, from_date);
 CREATE TRIGGER record_changed_plan AFTER INSERT OR DELETE OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION record_change('plan.changed');
-CREATE TRIGGER watch_nights_of_plan AFTER INSERT OR DELETE OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION watch_nights();
+CREATE TRIGGER reschedule_night_alerts_of_plan AFTER INSERT OR DELETE OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION reschedule_night_alerts();
 COMMENT ON TABLE plan IS 'What is planned for a child from an evening on, until the next plan begins: a past evening keeps the plan of its time.';
 COMMENT ON COLUMN plan.nights_per_week IS 'In a week from Sunday to Saturday; 0 is a pause.';
 COMMENT ON COLUMN plan.minutes IS 'The use in a night that reaches the goal.';
@@ -887,10 +887,10 @@ CREATE TABLE real_user (
 );
 CREATE INDEX real_user_root_user ON real_user USING btree (root_user_id);
 CREATE TRIGGER erase_child AFTER UPDATE OF deleted_at ON real_user FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION erase_child();
-CREATE TRIGGER note_update_of_child BEFORE UPDATE OF first_name, last_name, birthdate, gender ON real_user FOR EACH ROW WHEN ((old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.birthdate IS DISTINCT FROM new.birthdate OR old.gender IS DISTINCT FROM new.gender) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION note_update();
 CREATE TRIGGER record_changed_child AFTER UPDATE ON real_user FOR EACH ROW WHEN (new.deleted_at IS NULL AND (old.root_user_id IS DISTINCT FROM new.root_user_id OR old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.birthdate IS DISTINCT FROM new.birthdate OR old.gender IS DISTINCT FROM new.gender) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION record_change('child.updated');
-CREATE TRIGGER watch_nights_of_child AFTER UPDATE OF root_user_id ON real_user FOR EACH ROW WHEN (old.root_user_id <> new.root_user_id) EXECUTE FUNCTION watch_nights();
-CREATE TRIGGER watch_nights_of_new_child AFTER INSERT ON real_user FOR EACH ROW EXECUTE FUNCTION watch_nights();
+CREATE TRIGGER reschedule_night_alerts_of_child AFTER UPDATE OF root_user_id ON real_user FOR EACH ROW WHEN (old.root_user_id <> new.root_user_id) EXECUTE FUNCTION reschedule_night_alerts();
+CREATE TRIGGER reschedule_night_alerts_of_new_child AFTER INSERT ON real_user FOR EACH ROW EXECUTE FUNCTION reschedule_night_alerts();
+CREATE TRIGGER set_updated_at_of_child BEFORE UPDATE OF first_name, last_name, birthdate, gender ON real_user FOR EACH ROW WHEN ((old.first_name IS DISTINCT FROM new.first_name OR old.last_name IS DISTINCT FROM new.last_name OR old.birthdate IS DISTINCT FROM new.birthdate OR old.gender IS DISTINCT FROM new.gender) AND current_setting('companion.reencrypting'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION set_updated_at();
 COMMENT ON TABLE real_user IS 'A child account.';
 COMMENT ON COLUMN real_user.owner_since IS 'The date, of the service, on which another account handed the child over to this one; null: none has. The owner''s base stations count from then on.';
 COMMENT ON COLUMN real_user.updated_at IS 'When the profile last changed; null if that was before this was kept.';
@@ -909,7 +909,7 @@ CREATE TABLE rejected_devlog (
 CREATE INDEX rejected_devlog_child ON rejected_devlog USING btree (real_user_id);
 CREATE UNIQUE INDEX rejected_devlog_content ON rejected_devlog USING btree (content_hash);
 CREATE INDEX rejected_devlog_received ON rejected_devlog USING btree (received_at);
-CREATE TRIGGER record_refused_clock AFTER INSERT ON rejected_devlog REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_refused_clock();
+CREATE TRIGGER mark_figures_of_rejected_logs AFTER INSERT ON rejected_devlog REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_figures_of_rejected_logs();
 COMMENT ON TABLE rejected_devlog IS 'An item of a lenient upload that could not be stored, as JSON text, kept for the operator.';
 COMMENT ON COLUMN rejected_devlog.address IS 'Erased in time.';
 COMMENT ON COLUMN rejected_devlog.real_user_id IS 'The child who wore the device when the item arrived; null if nobody did.';
@@ -985,7 +985,7 @@ CREATE TRIGGER erase_account AFTER UPDATE OF deleted_at ON root_user FOR EACH RO
 CREATE TRIGGER forget_stale_hash BEFORE UPDATE OF email, phone ON root_user FOR EACH ROW EXECUTE FUNCTION forget_stale_hash();
 CREATE TRIGGER note_new_account AFTER INSERT ON root_user FOR EACH ROW EXECUTE FUNCTION note_activity();
 CREATE TRIGGER release_basestations AFTER UPDATE OF deleted_at ON root_user FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION release_basestations();
-CREATE TRIGGER watch_nights_of_account AFTER UPDATE OF is_bedtime_reminded, is_missing_night_told, missing_night_at, quiet_from, quiet_to, time_zone, blocked_at ON root_user FOR EACH ROW WHEN ((new.is_bedtime_reminded OR new.is_missing_night_told) AND (old.is_bedtime_reminded IS DISTINCT FROM new.is_bedtime_reminded OR old.is_missing_night_told IS DISTINCT FROM new.is_missing_night_told OR old.missing_night_at IS DISTINCT FROM new.missing_night_at OR old.quiet_from IS DISTINCT FROM new.quiet_from OR old.quiet_to IS DISTINCT FROM new.quiet_to OR old.time_zone IS DISTINCT FROM new.time_zone OR old.blocked_at IS DISTINCT FROM new.blocked_at)) EXECUTE FUNCTION watch_nights();
+CREATE TRIGGER reschedule_night_alerts_of_account AFTER UPDATE OF is_bedtime_reminded, is_missing_night_told, missing_night_at, quiet_from, quiet_to, time_zone, blocked_at ON root_user FOR EACH ROW WHEN ((new.is_bedtime_reminded OR new.is_missing_night_told) AND (old.is_bedtime_reminded IS DISTINCT FROM new.is_bedtime_reminded OR old.is_missing_night_told IS DISTINCT FROM new.is_missing_night_told OR old.missing_night_at IS DISTINCT FROM new.missing_night_at OR old.quiet_from IS DISTINCT FROM new.quiet_from OR old.quiet_to IS DISTINCT FROM new.quiet_to OR old.time_zone IS DISTINCT FROM new.time_zone OR old.blocked_at IS DISTINCT FROM new.blocked_at)) EXECUTE FUNCTION reschedule_night_alerts();
 COMMENT ON TABLE root_user IS 'An account holder. After deletion the row stays, emptied, until its tombstone ends.';
 COMMENT ON COLUMN root_user.token_epoch IS 'Raised to revoke every access token issued before.';
 COMMENT ON COLUMN root_user.deleted_email_hash IS 'Of a deleted account only keyed hashes of e-mail, phone and social identity are left.';
@@ -1337,6 +1337,31 @@ CREATE VIEW policy AS
          LIMIT 1) marketing ON true;
 COMMENT ON VIEW policy IS 'The consents of an account: a view over the newest rows of `consent`. Dates are null before the first agreement.';
 
+CREATE OR REPLACE FUNCTION public.add_changes_to_feed(kind text, children integer[], subjects bigint[], dates date[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  IF cardinality(children) > 0 THEN
+    INSERT INTO change (kind, real_user_id, subject_id, date)
+    SELECT add_changes_to_feed.kind, c.child, c.subject, c.date
+    FROM unnest(children, subjects, dates) WITH ORDINALITY AS c (child, subject, date, n)
+    WHERE c.child = ANY (ARRAY(
+      -- OFFSET 0: an index entry is looked up for each, however many are watched.
+      SELECT w.child FROM (SELECT DISTINCT unnest(children) AS child) w
+      WHERE EXISTS (SELECT 1 FROM children_followed_by_others() WHERE id = w.child OFFSET 0)))
+    ORDER BY c.n;
+    IF FOUND THEN
+      PERFORM commit_in_two_phases();
+    END IF;
+    IF kind LIKE 'treatment.%' AND mark_figures(children) THEN
+      PERFORM commit_in_two_phases();
+    END IF;
+  END IF;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.add_survey(child integer, attention integer, impulsivity integer, disorder integer, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1347,269 +1372,11 @@ BEGIN
   PERFORM lock_child_records(child);
   INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
     VALUES (child, attention, impulsivity, disorder, at) RETURNING id INTO new_id;
-  PERFORM publish_changes('survey.submitted', ARRAY[child], ARRAY[new_id::bigint], ARRAY[NULL::date]);
+  PERFORM add_changes_to_feed('survey.submitted', ARRAY[child], ARRAY[new_id::bigint], ARRAY[NULL::date]);
   RETURN new_id;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.add_trail_month(day date)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  month timestamp := date_trunc('month', day::timestamp);
-  name text := 'trail_' || to_char(month, 'YYYY_MM');
-BEGIN
-  IF to_regclass(name) IS NULL AND NOT EXISTS (
-    SELECT FROM trail_default WHERE at >= month AT TIME ZONE 'UTC' AND at < (month + interval '1 month') AT TIME ZONE 'UTC'
-  ) THEN
-    EXECUTE format('CREATE TABLE %I PARTITION OF trail FOR VALUES FROM (%L) TO (%L)', name,
-      month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
-  END IF;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.aged_kind(kind text, OUT rows text, OUT owners text, OUT shard text, OUT owner text, OUT date text, OUT which text, OUT told text, OUT id text, OUT day text)
- RETURNS record
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT k.rows, k.owners, k.shard, k.owner, k.date, k.which, k.told, k.id, k.day FROM (VALUES
-    ('treatments', 'treatment', 'real_user', 'device_id', 'real_user_id', 'treatment_date',
-      'r.deleted_at IS NULL AND dated_between(r.treatment_date, ''-infinity'', $3)', 'treatment.deleted', 'r.id', 'r.treatment_date::date'),
-    ('deleted_treatments', 'treatment', 'real_user', 'device_id', 'real_user_id', 'treatment_date', 'r.deleted_at IS NOT NULL', NULL, 'r.id', 'NULL::date'),
-    ('treatment_shifts', 'shifted_devlog', 'real_user', 'real_user_id', 'real_user_id', 'date', 'r.date < $3', NULL, 'r.shift_id', 'NULL::date'),
-    -- A plan that another had followed by then judges none of the nights that are kept.
-    ('plans', 'plan', 'real_user', 'real_user_id', 'real_user_id', 'from_date',
-      'EXISTS (SELECT FROM plan p WHERE p.real_user_id = r.real_user_id AND p.from_date > r.from_date AND p.from_date <= $3)', NULL, 'r.id', 'NULL::date'),
-    ('reading_days', 'reading_day', 'basestation', 'basestation_id', 'basestation_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
-    ('past_reading_days', 'past_reading_day', 'real_user', 'real_user_id', 'real_user_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
-    ('events', 'event', 'real_user', 'real_user_id', 'real_user_id', 'event_date', 'true', 'note.deleted', 'r.id', 'r.event_date'),
-    ('surveys', 'survey', 'real_user', 'real_user_id', 'real_user_id', 'created_at', 'true', 'survey.deleted', 'r.id', 'NULL::date')
-  ) AS k (kind, rows, owners, shard, owner, date, which, told, id, day) WHERE k.kind = aged_kind.kind
-$function$;
-
-CREATE OR REPLACE FUNCTION public.alert_of_contact_losses(devices integer[], children integer[], dates timestamp without time zone[])
- RETURNS void
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-BEGIN
-  IF cardinality(devices) > 0 THEN
-    INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)
-    SELECT c.channel, 'device_contact', md5('device ' || n.device_id || to_char(n.date, ' YYYYMMDDHH24MISSUS'))::uuid,
-      u.id, n.real_user_id, n.device_id
-    FROM unnest(devices, children, dates) AS n (device_id, real_user_id, date)
-    CROSS JOIN LATERAL (
-      (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1)
-      UNION ALL
-      -- Whether a membership is over by its last day is asked when the alert is sent.
-      SELECT root_user_id FROM live_membership('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
-    ) r
-    JOIN root_user u ON u.id = r.root_user_id AND NOT u.is_device_muted
-    CROSS JOIN LATERAL (VALUES
-      ('push', EXISTS (SELECT 1 FROM push_token p WHERE p.root_user_id = u.id)),
-      ('alim_talk', u.is_device_alim_talk_enabled)
-    ) AS c (channel, is_on)
-    WHERE c.is_on
-    ON CONFLICT DO NOTHING;
-  END IF;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.alert_outside_bounds(stations integer[], accounts integer[], dates date[])
- RETURNS void
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-BEGIN
-  INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
-  SELECT DISTINCT 'push', 'basestation_environment',
-    md5('basestation ' || o.station || ' ' || u.id || to_char(o.date, ' YYYYMMDD'))::uuid AS cause, u.id, o.station
-  FROM unnest(stations, accounts, dates) AS o (station, account, date)
-  CROSS JOIN LATERAL (
-    SELECT o.account AS id
-    UNION
-    -- Whether a membership is over by its last day is asked when the alert is sent.
-    SELECT m.root_user_id FROM real_user r JOIN live_membership('-infinity') m ON m.real_user_id = r.id
-    WHERE r.root_user_id = o.account AND r.deleted_at IS NULL AND m.role = 'guardian'
-  ) person
-  JOIN root_user u ON u.id = person.id
-  WHERE u.is_basestation_alert_enabled
-  ORDER BY cause
-  ON CONFLICT DO NOTHING;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.assert_snapshot_sees_table(of_table regclass)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF current_setting('transaction_isolation') = 'repeatable read'
-    AND NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = of_table) THEN
-    RAISE EXCEPTION 'Table % came back to one machine after this transaction began', of_table USING ERRCODE = 'serialization_failure';
-  END IF;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.await_pending_changes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM FROM real_user WHERE id IN (SELECT real_user_id FROM added) ORDER BY id FOR NO KEY UPDATE;
-  PERFORM FROM device WHERE real_user_id IN (SELECT real_user_id FROM added)
-    -- Of a former wearer, a temporary record may be completed.
-    OR id IN (SELECT h.device_id FROM device_history h JOIN added USING (real_user_id))
-    ORDER BY id FOR NO KEY UPDATE;
-  IF TG_TABLE_NAME = 'access_grant_child' THEN
-    INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
-    SELECT 'grant.started', a.real_user_id, g.id, g.root_user_id, reader.client_id
-    FROM added a JOIN access_grant g ON g.id = a.grant_id
-    CROSS JOIN LATERAL (VALUES (NULL), (g.client_id)) AS reader (client_id)
-    ORDER BY a.real_user_id;
-  END IF;
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.await_records(children integer[])
- RETURNS integer[]
- LANGUAGE sql
-AS $function$SELECT children$function$;
-
-CREATE OR REPLACE FUNCTION public.change_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
- RETURNS SETOF event
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-DECLARE
-  old record;
-  new_version int;
-BEGIN
-  SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
-  IF (old.event_date, old.memo, old.event_data) IS DISTINCT FROM (day, new_memo, new_event_data) THEN
-    INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
-      VALUES (child, note, old.version, old.event_date, old.memo, old.event_data, old.saved_at, old.saved_by);
-    PERFORM publish_changes('note.saved', ARRAY[child], ARRAY[note::bigint], ARRAY[day]);
-    new_version := old.version + 1;
-  ELSE
-    new_version := old.version;
-  END IF;
-  RETURN QUERY UPDATE event e SET event_date = day, memo = new_memo, event_data = new_event_data, version = new_version,
-      saved_at = at, saved_by = account
-    WHERE e.real_user_id = child AND e.id = note AND now() IS NOT NULL
-    RETURNING e.*;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.change_scope(kind text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  SELECT CASE
-    WHEN kind LIKE 'treatment.%' OR kind LIKE 'plan.%' THEN 'usage:read'
-    WHEN kind LIKE 'note.%' THEN 'notes:read'
-    WHEN kind LIKE 'survey.%' THEN 'surveys:read'
-    WHEN kind = 'child.updated' THEN 'child:read'
-  END
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_plan(child integer, day date)
- RETURNS SETOF plan
- LANGUAGE sql
- STABLE ROWS 1
-AS $function$
-  SELECT * FROM plan p WHERE p.real_user_id = child AND p.from_date <= day ORDER BY p.from_date DESC LIMIT 1
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_plans(child integer, first date, last date)
- RETURNS TABLE(from_date date, until date, minutes integer, set_by text)
- LANGUAGE sql
- STABLE ROWS 2
-AS $function$
-  SELECT p.from_date, lead(p.from_date, 1, 'infinity') OVER (ORDER BY p.from_date), p.minutes, p.set_by
-  FROM plan p
-  WHERE p.real_user_id = child AND p.from_date <= last AND p.from_date >= coalesce(
-    (SELECT max(begun.from_date) FROM plan begun WHERE begun.real_user_id = child AND begun.from_date <= first), first)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_reading_days(child integer, since date, station integer, account integer, first date, last date)
- RETURNS TABLE(date date, readings integer, temperature numeric, humidity numeric, brightness bigint, noise bigint)
- LANGUAGE sql
- STABLE ROWS 31
-AS $function$
-  SELECT d.date, d.readings, d.temperature, d.humidity, d.brightness, d.noise
-  FROM reading_days_of(station, account, greatest(first, since), last) d
-  WHERE since IS NULL OR NOT EXISTS (SELECT FROM past_reading_day p WHERE p.real_user_id = child AND p.date = d.date)
-  UNION ALL
-  SELECT p.date, p.readings, p.temperature, p.humidity, p.brightness, p.noise FROM past_reading_day p
-  WHERE since IS NOT NULL AND p.real_user_id = child AND p.date >= first AND p.date <= last
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_role(child real_user, account integer, on_date date)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT CASE WHEN child.root_user_id = account THEN 'owner' ELSE member_role(child.id, account, on_date) END
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_treatments(child integer, since timestamp without time zone, until timestamp without time zone)
- RETURNS SETOF treatment
- LANGUAGE sql
- STABLE ROWS 31
-AS $function$
-  SELECT * FROM treatment t
-  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
-    AND dated_between(t.treatment_date, since, until)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.child_usage(child integer, since timestamp without time zone, until timestamp without time zone)
- RETURNS TABLE(treatment_date timestamp without time zone, treatment_time integer, last_intensity smallint, movement integer, is_temp boolean)
- LANGUAGE sql
- STABLE ROWS 31
-AS $function$
-  SELECT t.treatment_date, t.treatment_time, t.last_intensity, t.movement, t.is_temp FROM treatment t
-  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
-    AND dated_between(t.treatment_date, since, until)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.children_reached(children integer[], account integer, roles text[], on_date date)
- RETURNS integer[]
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-  RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
-    AND child_role(r, account, on_date) = ANY (roles));
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.clinic_role(child integer, account integer, on_date date)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT 'viewer' WHERE EXISTS (
-    SELECT FROM clinic_member m JOIN live_connection(on_date) c ON c.clinic_id = m.clinic_id
-    WHERE m.root_user_id = account AND m.ended_at IS NULL AND c.real_user_id = child)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.commit_in_two_phases()
- RETURNS void
- LANGUAGE sql
-AS $function$SELECT$function$;
-
-CREATE OR REPLACE FUNCTION public.corrected_date(device integer, sent timestamp without time zone, log_file integer, temporary boolean)
- RETURNS timestamp without time zone
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT coalesce((
-    SELECT s.date FROM shifted_devlog s
-    WHERE s.device_id = device AND s.sent_date = sent AND (s.log_file_id = log_file OR s.is_temp OR temporary)
-    ORDER BY s.shift_id DESC, s.log_file_id <> log_file LIMIT 1
-  ), sent)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.count_readings_of(station integer, account integer, new_readings measured[])
+CREATE OR REPLACE FUNCTION public.add_to_daily_readings(station integer, account integer, new_readings measured[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1645,6 +1412,258 @@ BEGIN
     END IF;
   END LOOP;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.add_trail_month(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  month timestamp := date_trunc('month', day::timestamp);
+  name text := 'trail_' || to_char(month, 'YYYY_MM');
+BEGIN
+  IF to_regclass(name) IS NULL AND NOT EXISTS (
+    SELECT FROM trail_default WHERE at >= month AT TIME ZONE 'UTC' AND at < (month + interval '1 month') AT TIME ZONE 'UTC'
+  ) THEN
+    EXECUTE format('CREATE TABLE %I PARTITION OF trail FOR VALUES FROM (%L) TO (%L)', name,
+      month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.alert_environment_outside_bounds(stations integer[], accounts integer[], dates date[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  INSERT INTO alert (channel, kind, cause, root_user_id, basestation_id)
+  SELECT DISTINCT 'push', 'basestation_environment',
+    md5('basestation ' || o.station || ' ' || u.id || to_char(o.date, ' YYYYMMDD'))::uuid AS cause, u.id, o.station
+  FROM unnest(stations, accounts, dates) AS o (station, account, date)
+  CROSS JOIN LATERAL (
+    SELECT o.account AS id
+    UNION
+    -- Whether a membership is over by its last day is asked when the alert is sent.
+    SELECT m.root_user_id FROM real_user r JOIN live_child_memberships('-infinity') m ON m.real_user_id = r.id
+    WHERE r.root_user_id = o.account AND r.deleted_at IS NULL AND m.role = 'guardian'
+  ) person
+  JOIN root_user u ON u.id = person.id
+  WHERE u.is_basestation_alert_enabled
+  ORDER BY cause
+  ON CONFLICT DO NOTHING;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.alert_of_contact_losses(devices integer[], children integer[], dates timestamp without time zone[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  IF cardinality(devices) > 0 THEN
+    INSERT INTO alert (channel, kind, cause, root_user_id, real_user_id, device_id)
+    SELECT c.channel, 'device_contact', md5('device ' || n.device_id || to_char(n.date, ' YYYYMMDDHH24MISSUS'))::uuid,
+      u.id, n.real_user_id, n.device_id
+    FROM unnest(devices, children, dates) AS n (device_id, real_user_id, date)
+    CROSS JOIN LATERAL (
+      (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1)
+      UNION ALL
+      -- Whether a membership is over by its last day is asked when the alert is sent.
+      SELECT root_user_id FROM live_child_memberships('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
+    ) r
+    JOIN root_user u ON u.id = r.root_user_id AND NOT u.is_device_muted
+    CROSS JOIN LATERAL (VALUES
+      ('push', EXISTS (SELECT 1 FROM push_token p WHERE p.root_user_id = u.id)),
+      ('alim_talk', u.is_device_alim_talk_enabled)
+    ) AS c (channel, is_on)
+    WHERE c.is_on
+    ON CONFLICT DO NOTHING;
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.assert_snapshot_sees_table(of_table regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF current_setting('transaction_isolation') = 'repeatable read'
+    AND NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = of_table) THEN
+    RAISE EXCEPTION 'Table % came back to one machine after this transaction began', of_table USING ERRCODE = 'serialization_failure';
+  END IF;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.await_committed_records(children integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+AS $function$SELECT children$function$;
+
+CREATE OR REPLACE FUNCTION public.await_pending_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM FROM real_user WHERE id IN (SELECT real_user_id FROM added) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM FROM device WHERE real_user_id IN (SELECT real_user_id FROM added)
+    -- Of a former wearer, a temporary record may be completed.
+    OR id IN (SELECT h.device_id FROM device_history h JOIN added USING (real_user_id))
+    ORDER BY id FOR NO KEY UPDATE;
+  IF TG_TABLE_NAME = 'access_grant_child' THEN
+    INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
+    SELECT 'grant.started', a.real_user_id, g.id, g.root_user_id, reader.client_id
+    FROM added a JOIN access_grant g ON g.id = a.grant_id
+    CROSS JOIN LATERAL (VALUES (NULL), (g.client_id)) AS reader (client_id)
+    ORDER BY a.real_user_id;
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.basestation_daily_readings(station integer, account integer, first date, last date)
+ RETURNS SETOF reading_day
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM reading_day d
+  WHERE d.basestation_id = station AND d.root_user_id = account AND d.date >= first AND d.date <= last
+$function$;
+
+CREATE OR REPLACE FUNCTION public.basestation_readings(station integer, account integer)
+ RETURNS SETOF sleep_reading
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT * FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account
+$function$;
+
+CREATE OR REPLACE FUNCTION public.change_scope(kind text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE
+    WHEN kind LIKE 'treatment.%' OR kind LIKE 'plan.%' THEN 'usage:read'
+    WHEN kind LIKE 'note.%' THEN 'notes:read'
+    WHEN kind LIKE 'survey.%' THEN 'surveys:read'
+    WHEN kind = 'child.updated' THEN 'child:read'
+  END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_daily_readings(child integer, since date, station integer, account integer, first date, last date)
+ RETURNS TABLE(date date, readings integer, temperature numeric, humidity numeric, brightness bigint, noise bigint)
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT d.date, d.readings, d.temperature, d.humidity, d.brightness, d.noise
+  FROM basestation_daily_readings(station, account, greatest(first, since), last) d
+  WHERE since IS NULL OR NOT EXISTS (SELECT FROM past_reading_day p WHERE p.real_user_id = child AND p.date = d.date)
+  UNION ALL
+  SELECT p.date, p.readings, p.temperature, p.humidity, p.brightness, p.noise FROM past_reading_day p
+  WHERE since IS NOT NULL AND p.real_user_id = child AND p.date >= first AND p.date <= last
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_plan(child integer, day date)
+ RETURNS SETOF plan
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  SELECT * FROM plan p WHERE p.real_user_id = child AND p.from_date <= day ORDER BY p.from_date DESC LIMIT 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_plans(child integer, first date, last date)
+ RETURNS TABLE(from_date date, until date, minutes integer, set_by text)
+ LANGUAGE sql
+ STABLE ROWS 2
+AS $function$
+  SELECT p.from_date, lead(p.from_date, 1, 'infinity') OVER (ORDER BY p.from_date), p.minutes, p.set_by
+  FROM plan p
+  WHERE p.real_user_id = child AND p.from_date <= last AND p.from_date >= coalesce(
+    (SELECT max(begun.from_date) FROM plan begun WHERE begun.real_user_id = child AND begun.from_date <= first), first)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_role(child real_user, account integer, on_date date)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE WHEN child.root_user_id = account THEN 'owner' ELSE child_role_of_non_owner(child.id, account, on_date) END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_role_of_non_owner(child integer, account integer, on_date date)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  RETURN coalesce((SELECT role FROM live_child_memberships(on_date) WHERE root_user_id = account AND real_user_id = child),
+    child_role_through_clinic(child, account, on_date));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.child_role_through_clinic(child integer, account integer, on_date date)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT 'viewer' WHERE EXISTS (
+    SELECT FROM clinic_member m JOIN live_clinic_connections(on_date) c ON c.clinic_id = m.clinic_id
+    WHERE m.root_user_id = account AND m.ended_at IS NULL AND c.real_user_id = child)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_treatments(child integer, since timestamp without time zone, until timestamp without time zone)
+ RETURNS SETOF treatment
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT * FROM treatment t
+  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND may_be_dated_between(t.treatment_date, since, until)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.child_usage_records(child integer, since timestamp without time zone, until timestamp without time zone)
+ RETURNS TABLE(treatment_date timestamp without time zone, treatment_time integer, last_intensity smallint, movement integer, is_temp boolean)
+ LANGUAGE sql
+ STABLE ROWS 31
+AS $function$
+  SELECT t.treatment_date, t.treatment_time, t.last_intensity, t.movement, t.is_temp FROM treatment t
+  WHERE t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
+    AND may_be_dated_between(t.treatment_date, since, until)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.children_followed_by_others()
+ RETURNS TABLE(id integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT real_user_id FROM live_child_memberships(current_date - 1)
+  UNION ALL
+  SELECT c.real_user_id FROM access_grant_child c JOIN live_grants() g ON g.id = c.grant_id
+$function$;
+
+CREATE OR REPLACE FUNCTION public.children_reached(children integer[], account integer, roles text[], on_date date)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN ARRAY(SELECT r.id FROM real_user r WHERE r.id = ANY (children) AND r.deleted_at IS NULL
+    AND child_role(r, account, on_date) = ANY (roles));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.commit_in_two_phases()
+ RETURNS void
+ LANGUAGE sql
+AS $function$SELECT$function$;
+
+CREATE OR REPLACE FUNCTION public.corrected_date(device integer, sent timestamp without time zone, log_file integer, temporary boolean)
+ RETURNS timestamp without time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce((
+    SELECT s.date FROM shifted_devlog s
+    WHERE s.device_id = device AND s.sent_date = sent AND (s.log_file_id = log_file OR s.is_temp OR temporary)
+    ORDER BY s.shift_id DESC, s.log_file_id <> log_file LIMIT 1
+  ), sent)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.count_sms_code(to_country text, at timestamp with time zone, OUT sent_code_id bigint, OUT wait_seconds double precision, OUT has_stopped boolean)
  RETURNS record
@@ -1685,18 +1704,6 @@ BEGIN
   INSERT INTO sent_code (country, sent_at) VALUES (to_country, at) RETURNING id INTO sent_code_id;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.dated_between(date timestamp without time zone, since timestamp without time zone, until timestamp without time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$SELECT true$function$;
-
-CREATE OR REPLACE FUNCTION public.dated_like(date timestamp without time zone, other timestamp without time zone)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$SELECT true$function$;
-
 CREATE OR REPLACE FUNCTION public.delete_treatments(device integer, child integer, until timestamp without time zone, deletion integer, at timestamp with time zone, most integer, INOUT last_id bigint, INOUT after_date timestamp without time zone, INOUT after_file integer, OUT deleted integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -1720,11 +1727,11 @@ BEGIN
   SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file) AND NOT (is_first AND t.is_temp)
-    AND dated_between(t.treatment_date, after_date, until)
+    AND may_be_dated_between(t.treatment_date, after_date, until)
   ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
   SELECT array_agg(t.id), array_agg(t.treatment_date::date) INTO ids, dates FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
-    AND dated_between(t.treatment_date, '-infinity', until)
+    AND may_be_dated_between(t.treatment_date, '-infinity', until)
     AND (is_first AND t.is_temp
       OR t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
         AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0)));
@@ -1735,10 +1742,10 @@ BEGIN
   END IF;
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-      AND dated_between(t.treatment_date, '-infinity', until);
+      AND may_be_dated_between(t.treatment_date, '-infinity', until);
   deleted := cardinality(ids);
   PERFORM commit_in_two_phases();
-  PERFORM publish_changes('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
+  PERFORM add_changes_to_feed('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.deleted_treatments_of(child integer)
@@ -1756,7 +1763,7 @@ CREATE OR REPLACE FUNCTION public.device_treatments(device integer, since timest
 AS $function$
   SELECT * FROM treatment t
   WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date >= since AND t.treatment_date < until
-    AND dated_between(t.treatment_date, since, until)
+    AND may_be_dated_between(t.treatment_date, since, until)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.end_grants_of_child(child integer)
@@ -1816,9 +1823,9 @@ BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
   SELECT 'child.deleted', NEW.id, NEW.id, account_id, client_id FROM (
-    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
-    UNION ALL SELECT root_user_id, NULL::int FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
-    UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
+    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM children_followed_by_others() WHERE id = NEW.id)
+    UNION ALL SELECT root_user_id, NULL::int FROM live_child_memberships(current_date - 1) WHERE real_user_id = NEW.id
+    UNION ALL SELECT g.root_user_id, g.client_id FROM live_grants() g JOIN access_grant_child c ON c.grant_id = g.id
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM plan WHERE real_user_id = NEW.id;
@@ -1830,7 +1837,7 @@ BEGIN
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
-  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
+  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_child_memberships(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   DELETE FROM clinic_connection WHERE real_user_id = NEW.id;
@@ -1856,7 +1863,7 @@ BEGIN
   DELETE FROM survey s WHERE s.real_user_id = child AND now() IS NOT NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.erase_readings(account integer)
+CREATE OR REPLACE FUNCTION public.erase_readings_of_account(account integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1886,7 +1893,7 @@ BEGIN
     -- Two statements, because one index covers the live records and another the deleted ones.
     DELETE FROM treatment t
       WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NULL AND now() IS NOT NULL
-        AND dated_between(t.treatment_date, '-infinity', 'infinity');
+        AND may_be_dated_between(t.treatment_date, '-infinity', 'infinity');
     DELETE FROM treatment t
       WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NOT NULL AND now() IS NOT NULL;
   END LOOP;
@@ -2240,23 +2247,13 @@ BEGIN
   SELECT b.id INTO station FROM basestation b WHERE b.root_user_id = owner ORDER BY b.connected_at, b.id LIMIT 1;
   INSERT INTO past_reading_day (real_user_id, date, basestation_id, readings, temperature, humidity, brightness, noise)
   SELECT child, d.date, station, d.readings, d.temperature, d.humidity, d.brightness, d.noise
-  FROM reading_days_of(station, owner, coalesce(since, '-infinity'), 'infinity') d
+  FROM basestation_daily_readings(station, owner, coalesce(since, '-infinity'), 'infinity') d
   ON CONFLICT DO NOTHING;
   UPDATE real_user SET root_user_id = receiver, owner_since = on_date WHERE id = child;
   PERFORM end_grants_of_child(child);
   UPDATE clinic_connection SET ended_at = now() WHERE real_user_id = child AND ended_at IS NULL;
   DELETE FROM invitation WHERE real_user_id = child;
   DELETE FROM transfer_offer WHERE real_user_id = child;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.has_bedtime(child integer, evening date)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-  RETURN EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week > 0 AND p.bedtime IS NOT NULL)
-    AND NOT EXISTS (SELECT FROM child_treatments(child, evening + interval '12 hours', evening + interval '36 hours'));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.is_active_account(account root_user)
@@ -2267,7 +2264,17 @@ AS $function$
   SELECT account.deleted_at IS NULL AND account.blocked_at IS NULL
 $function$;
 
-CREATE OR REPLACE FUNCTION public.known_zone(zone text, otherwise text)
+CREATE OR REPLACE FUNCTION public.is_bedtime_reminder_due(child integer, evening date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week > 0 AND p.bedtime IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM child_treatments(child, evening + interval '12 hours', evening + interval '36 hours'));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.known_zone_or_default(zone text, otherwise text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
@@ -2290,17 +2297,17 @@ BEGIN
   PERFORM lock_device_records(device);
   RETURN (SELECT coalesce(max(t.log_file_id), 0) FROM treatment t
     WHERE t.device_id = device AND t.real_user_id = wearer AND t.deleted_at IS NULL
-      AND dated_between(t.treatment_date, '-infinity', 'infinity'));
+      AND may_be_dated_between(t.treatment_date, '-infinity', 'infinity'));
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.last_temporary_of(device integer)
+CREATE OR REPLACE FUNCTION public.last_temporary_date_of(device integer)
  RETURNS timestamp without time zone
  LANGUAGE plpgsql
 AS $function$
 BEGIN
   RETURN (SELECT coalesce(max(t.treatment_date), '-infinity') FROM treatment t
     WHERE t.device_id = device AND t.is_temp AND t.deleted_at IS NULL
-      AND dated_between(t.treatment_date, '-infinity', 'infinity'));
+      AND may_be_dated_between(t.treatment_date, '-infinity', 'infinity'));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.last_used_night(child integer, last date)
@@ -2314,7 +2321,15 @@ AS $function$
   ORDER BY t.treatment_date DESC LIMIT 1
 $function$;
 
-CREATE OR REPLACE FUNCTION public.live_connection(on_date date)
+CREATE OR REPLACE FUNCTION public.live_child_memberships(on_date date)
+ RETURNS SETOF membership
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT * FROM membership WHERE ended_at IS NULL AND (until IS NULL OR until >= on_date)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.live_clinic_connections(on_date date)
  RETURNS SETOF clinic_connection
  LANGUAGE sql
  STABLE
@@ -2322,20 +2337,12 @@ AS $function$
   SELECT * FROM clinic_connection WHERE ended_at IS NULL AND (until IS NULL OR until >= on_date)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.live_grant()
+CREATE OR REPLACE FUNCTION public.live_grants()
  RETURNS SETOF access_grant
  LANGUAGE sql
  STABLE
 AS $function$
   SELECT * FROM access_grant g WHERE grant_in_force(g.ended_at, g.expires_at, now())
-$function$;
-
-CREATE OR REPLACE FUNCTION public.live_membership(on_date date)
- RETURNS SETOF membership
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT * FROM membership WHERE ended_at IS NULL AND (until IS NULL OR until >= on_date)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_basestation_records(station integer)
@@ -2391,6 +2398,15 @@ BEGIN
   RETURN true;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.mark_figures_of_rejected_logs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM mark_figures(ARRAY(SELECT real_user_id FROM added WHERE real_user_id IS NOT NULL));
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.may_add_webhook(of_client integer, most integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2399,33 +2415,19 @@ BEGIN
   RETURN (SELECT count(*) < most FROM webhook WHERE client_id = of_client);
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.member_role(child integer, account integer, on_date date)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
- SET enable_seqscan TO 'off'
-AS $function$
-BEGIN
-  RETURN coalesce((SELECT role FROM live_membership(on_date) WHERE root_user_id = account AND real_user_id = child),
-    clinic_role(child, account, on_date));
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.missing_night_to_tell(child integer, evening date, zone text)
+CREATE OR REPLACE FUNCTION public.may_be_dated_between(date timestamp without time zone, since timestamp without time zone, until timestamp without time zone)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
-AS $function$
-DECLARE
-  nights int := missing_nights(child, evening, zone);
-BEGIN
-  -- Of a million children most have used their night, so nothing else is looked up.
-  IF nights IS NULL OR (nights <> 1 AND nights % 7 <> 2) THEN
-    RETURN false;
-  END IF;
-  RETURN NOT EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week = 0);
-END $function$;
+AS $function$SELECT true$function$;
 
-CREATE OR REPLACE FUNCTION public.missing_nights(child integer, evening date, zone text)
+CREATE OR REPLACE FUNCTION public.may_have_same_date(date timestamp without time zone, other timestamp without time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$SELECT true$function$;
+
+CREATE OR REPLACE FUNCTION public.missing_nights_in_a_row(child integer, evening date, zone text)
  RETURNS integer
  LANGUAGE plpgsql
  STABLE
@@ -2547,48 +2549,30 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.note_update()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  NEW.updated_at := now();
-  RETURN NEW;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.outdated_children(clinic integer, today date, goal integer)
  RETURNS SETOF integer
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT c.real_user_id FROM live_connection(today) c
+  SELECT c.real_user_id FROM live_clinic_connections(today) c
   WHERE c.clinic_id = clinic AND ((c.figures_day, c.figures_goal) IS DISTINCT FROM (today, goal)
     OR c.id IN (SELECT connection_id FROM outdated_figures WHERE clinic_id = clinic))
 $function$;
 
-CREATE OR REPLACE FUNCTION public.publish_changes(kind text, children integer[], subjects bigint[], dates date[])
- RETURNS void
+CREATE OR REPLACE FUNCTION public.outdated_figure_marks(children integer[])
+ RETURNS bigint[]
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE
+  marked record;
+  complete int[];
 BEGIN
-  IF cardinality(children) > 0 THEN
-    INSERT INTO change (kind, real_user_id, subject_id, date)
-    SELECT publish_changes.kind, c.child, c.subject, c.date
-    FROM unnest(children, subjects, dates) WITH ORDINALITY AS c (child, subject, date, n)
-    WHERE c.child = ANY (ARRAY(
-      -- OFFSET 0: an index entry is looked up for each, however many are watched.
-      SELECT w.child FROM (SELECT DISTINCT unnest(children) AS child) w
-      WHERE EXISTS (SELECT 1 FROM watched_child() WHERE id = w.child OFFSET 0)))
-    ORDER BY c.n;
-    IF FOUND THEN
-      PERFORM commit_in_two_phases();
-    END IF;
-    IF kind LIKE 'treatment.%' AND mark_figures(children) THEN
-      PERFORM commit_in_two_phases();
-    END IF;
-  END IF;
+  SELECT array_agg(m.id) AS ids, array_agg(c.real_user_id) AS children INTO marked
+  FROM clinic_connection c JOIN outdated_figures m ON m.connection_id = c.id
+  WHERE c.real_user_id = ANY (outdated_figure_marks.children) AND c.ended_at IS NULL;
+  complete := await_committed_records(marked.children);
+  RETURN ARRAY(SELECT m.id FROM unnest(marked.ids, marked.children) AS m (id, child) WHERE m.child = ANY (complete));
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.publish_stored(ids bigint[], children integer[], dates timestamp without time zone[], devices integer[], flags smallint[], completed integer)
@@ -2598,9 +2582,9 @@ AS $function$
 DECLARE
   new_ones int := cardinality(ids) - completed;
 BEGIN
-  PERFORM publish_changes('treatment.stored', children[:new_ones], ids[:new_ones], dates[:new_ones]::date[]);
+  PERFORM add_changes_to_feed('treatment.stored', children[:new_ones], ids[:new_ones], dates[:new_ones]::date[]);
   IF completed > 0 THEN
-    PERFORM publish_changes('treatment.completed', children[new_ones + 1:], ids[new_ones + 1:], dates[new_ones + 1:]::date[]);
+    PERFORM add_changes_to_feed('treatment.completed', children[new_ones + 1:], ids[new_ones + 1:], dates[new_ones + 1:]::date[]);
   END IF;
   IF 4 = ANY (flags) THEN
     PERFORM alert_of_contact_losses(array_agg(k.device), array_agg(k.child), array_agg(k.date))
@@ -2633,23 +2617,6 @@ BEGIN
   RETURN CASE WHEN moment_of(last, zone) > moment THEN moment_of(last, zone) ELSE last AT TIME ZONE zone END;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.reading_days_of(station integer, account integer, first date, last date)
- RETURNS SETOF reading_day
- LANGUAGE sql
- STABLE ROWS 31
-AS $function$
-  SELECT * FROM reading_day d
-  WHERE d.basestation_id = station AND d.root_user_id = account AND d.date >= first AND d.date <= last
-$function$;
-
-CREATE OR REPLACE FUNCTION public.readings_of(station integer, account integer)
- RETURNS SETOF sleep_reading
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT * FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account
-$function$;
-
 CREATE OR REPLACE FUNCTION public.recluster_treatments(most integer)
  RETURNS integer
  LANGUAGE sql
@@ -2666,7 +2633,7 @@ DECLARE
 BEGIN
   INSERT INTO change (kind, real_user_id, subject_id, date)
   SELECT TG_ARGV[0], child, subject, (changed ->> 'from_date')::date
-  WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
+  WHERE EXISTS (SELECT FROM children_followed_by_others() f WHERE f.id = child);
   IF TG_TABLE_NAME = 'plan' THEN
     PERFORM mark_figures(ARRAY[child]);
   END IF;
@@ -2696,15 +2663,6 @@ BEGIN
   FROM unnest(grants, children) AS e (grant_id, real_user_id) JOIN access_grant g ON g.id = e.grant_id
   CROSS JOIN LATERAL (VALUES (NULL), (g.client_id)) AS reader (client_id)
   ORDER BY e.real_user_id;
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.record_refused_clock()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM mark_figures(ARRAY(SELECT real_user_id FROM added WHERE real_user_id IS NOT NULL));
   RETURN NULL;
 END $function$;
 
@@ -2745,12 +2703,62 @@ BEGIN
   -- First, because it waits for uploads that still write for this account.
   PERFORM FROM basestation WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   UPDATE basestation SET root_user_id = NULL, connected_at = NULL WHERE root_user_id = NEW.id;
-  PERFORM erase_readings(NEW.id);
+  PERFORM erase_readings_of_account(NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.remove_late_readings(most integer)
+CREATE OR REPLACE FUNCTION public.removal_rule_of_kind(kind text, OUT rows text, OUT owners text, OUT shard text, OUT owner text, OUT date text, OUT which text, OUT told text, OUT id text, OUT day text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT k.rows, k.owners, k.shard, k.owner, k.date, k.which, k.told, k.id, k.day FROM (VALUES
+    ('treatments', 'treatment', 'real_user', 'device_id', 'real_user_id', 'treatment_date',
+      'r.deleted_at IS NULL AND may_be_dated_between(r.treatment_date, ''-infinity'', $3)', 'treatment.deleted', 'r.id', 'r.treatment_date::date'),
+    ('deleted_treatments', 'treatment', 'real_user', 'device_id', 'real_user_id', 'treatment_date', 'r.deleted_at IS NOT NULL', NULL, 'r.id', 'NULL::date'),
+    ('treatment_shifts', 'shifted_devlog', 'real_user', 'real_user_id', 'real_user_id', 'date', 'r.date < $3', NULL, 'r.shift_id', 'NULL::date'),
+    -- A plan that another had followed by then judges none of the nights that are kept.
+    ('plans', 'plan', 'real_user', 'real_user_id', 'real_user_id', 'from_date',
+      'EXISTS (SELECT FROM plan p WHERE p.real_user_id = r.real_user_id AND p.from_date > r.from_date AND p.from_date <= $3)', NULL, 'r.id', 'NULL::date'),
+    ('reading_days', 'reading_day', 'basestation', 'basestation_id', 'basestation_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
+    ('past_reading_days', 'past_reading_day', 'real_user', 'real_user_id', 'real_user_id', 'date', 'true', NULL, 'r.date - ''2000-01-01''::date', 'NULL::date'),
+    ('events', 'event', 'real_user', 'real_user_id', 'real_user_id', 'event_date', 'true', 'note.deleted', 'r.id', 'r.event_date'),
+    ('surveys', 'survey', 'real_user', 'real_user_id', 'real_user_id', 'created_at', 'true', 'survey.deleted', 'r.id', 'NULL::date')
+  ) AS k (kind, rows, owners, shard, owner, date, which, told, id, day) WHERE k.kind = removal_rule_of_kind.kind
+$function$;
+
+CREATE OR REPLACE FUNCTION public.remove_old(kind text, behind integer, up_to integer, before timestamp without time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  k record;
+  children int[];
+  ids bigint[];
+  days date[];
+  taken int;
+BEGIN
+  SELECT * INTO STRICT k FROM removal_rule_of_kind(kind);
+  EXECUTE format(
+    'WITH gone AS (
+       DELETE FROM %1$I r WHERE ctid = ANY (ARRAY(
+         SELECT old.ctid FROM %2$I o CROSS JOIN LATERAL (
+           SELECT r.ctid FROM %1$I r WHERE r.%3$I = o.id AND r.%4$I < $3 AND %5$s LIMIT $4 FOR UPDATE SKIP LOCKED
+         ) old
+         WHERE o.id > $1 AND o.id <= $2 LIMIT $4))
+       RETURNING r.%3$I AS owner, %6$s AS id, %7$s AS day
+     )
+     SELECT count(*), array_agg(owner), array_agg(id), array_agg(day) FROM gone',
+    k.rows, k.owners, k.owner, k.date, k.which, k.id, k.day)
+  INTO taken, children, ids, days USING behind, up_to, before, most;
+  IF k.told IS NOT NULL THEN
+    PERFORM add_changes_to_feed(k.told, children, ids, days);
+  END IF;
+  RETURN taken;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_readings_of_dropped_weeks(most integer)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -2775,34 +2783,31 @@ BEGIN
   RETURN taken;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.remove_old(kind text, behind integer, up_to integer, before timestamp without time zone, most integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.reschedule_night_alerts()
+ RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  k record;
-  children int[];
-  ids bigint[];
-  days date[];
-  taken int;
+  changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
+  account int := CASE TG_TABLE_NAME WHEN 'root_user' THEN changed ->> 'id' WHEN 'membership' THEN changed ->> 'root_user_id' END;
+  child int := CASE TG_TABLE_NAME WHEN 'real_user' THEN changed ->> 'id' ELSE changed ->> 'real_user_id' END;
 BEGIN
-  SELECT * INTO STRICT k FROM aged_kind(kind);
-  EXECUTE format(
-    'WITH gone AS (
-       DELETE FROM %1$I r WHERE ctid = ANY (ARRAY(
-         SELECT old.ctid FROM %2$I o CROSS JOIN LATERAL (
-           SELECT r.ctid FROM %1$I r WHERE r.%3$I = o.id AND r.%4$I < $3 AND %5$s LIMIT $4 FOR UPDATE SKIP LOCKED
-         ) old
-         WHERE o.id > $1 AND o.id <= $2 LIMIT $4))
-       RETURNING r.%3$I AS owner, %6$s AS id, %7$s AS day
-     )
-     SELECT count(*), array_agg(owner), array_agg(id), array_agg(day) FROM gone',
-    k.rows, k.owners, k.owner, k.date, k.which, k.id, k.day)
-  INTO taken, children, ids, days USING behind, up_to, before, most;
-  IF k.told IS NOT NULL THEN
-    PERFORM publish_changes(k.told, children, ids, days);
-  END IF;
-  RETURN taken;
+  INSERT INTO night_watch (real_user_id, root_user_id, kind, due_at)
+  SELECT w.real_user_id, u.id, k.kind, now()
+  FROM (
+    SELECT r.id, r.root_user_id FROM real_user r WHERE r.id = child AND r.deleted_at IS NULL
+    UNION ALL SELECT r.id, r.root_user_id FROM real_user r WHERE r.root_user_id = account AND child IS NULL AND r.deleted_at IS NULL
+    -- Whether a membership is over by its last day is asked when the worker looks.
+    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_child_memberships('-infinity') m WHERE m.real_user_id = child AND m.role = 'guardian'
+    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_child_memberships('-infinity') m
+      WHERE m.root_user_id = account AND child IS NULL AND m.role = 'guardian'
+  ) w (real_user_id, root_user_id)
+  JOIN root_user u ON u.id = w.root_user_id AND u.deleted_at IS NULL
+  CROSS JOIN LATERAL (VALUES ('bedtime', u.is_bedtime_reminded), ('missing_night', u.is_missing_night_told)) k (kind, is_on)
+  WHERE k.is_on AND (account IS NULL OR w.root_user_id = account)
+  ORDER BY 1, 2, 3
+  ON CONFLICT (real_user_id, root_user_id, kind) DO UPDATE SET due_at = excluded.due_at, evening = NULL;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.restore_event_version(child integer, day date, wanted integer, at timestamp with time zone)
@@ -2818,7 +2823,7 @@ BEGIN
     FROM event e JOIN event_version v ON v.child_id = e.real_user_id AND v.event_id = e.id
     WHERE e.real_user_id = child AND e.event_date = day AND v.version = wanted;
   IF earlier.event_id IS NOT NULL THEN
-    RETURN QUERY SELECT * FROM change_event(child, earlier.event_id, day, earlier.memo, earlier.event_data, at, NULL);
+    RETURN QUERY SELECT * FROM update_event(child, earlier.event_id, day, earlier.memo, earlier.event_data, at, NULL);
   END IF;
 END $function$;
 
@@ -2858,7 +2863,7 @@ BEGIN
   SELECT array_agg(t.id) AS ids, array_agg(t.real_user_id) AS children, array_agg(t.treatment_date) AS dates,
       array_agg(t.log_file_id) AS files, array_agg(t.treatment_time) AS times, array_agg(t.is_temp) AS are_temp
     INTO present FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates)
-      AND dated_between(t.treatment_date, since, until);
+      AND may_be_dated_between(t.treatment_date, since, until);
   live := ARRAY(SELECT (l.id, l.child, l.date, l.file, l.is_temp, NULL)::stored_record
     FROM unnest(present.ids, present.children, present.dates, present.files, present.are_temp) AS l (id, child, date, file, is_temp));
 
@@ -2868,8 +2873,8 @@ BEGIN
       WHERE c.date = l.date AND (NOT c.is_temp OR d.time > p.time)));
   ids := ARRAY(SELECT g.id FROM unnest(gone) g);
   DELETE FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-    AND dated_between(t.treatment_date, since, until);
-  PERFORM publish_changes('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
+    AND may_be_dated_between(t.treatment_date, since, until);
+  PERFORM add_changes_to_feed('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
 
   live := ARRAY(SELECT l FROM unnest(live) l WHERE l.id <> ALL (ids));
   back := ARRAY(SELECT c FROM unnest(candidates) c
@@ -2888,7 +2893,7 @@ BEGIN
     WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids) AND now() IS NOT NULL;
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
-  PERFORM publish_changes('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
+  PERFORM add_changes_to_feed('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
   RETURN QUERY SELECT b.deletion, count(*)::int FROM unnest(back) b GROUP BY 1;
 END $function$;
 
@@ -2957,10 +2962,10 @@ BEGIN
         DELETE FROM event e WHERE e.real_user_id = child AND e.id = emptied.id AND now() IS NOT NULL;
         UPDATE event e SET version = old.version + taken_over + 1
           WHERE e.real_user_id = child AND e.id = note AND now() IS NOT NULL;
-        PERFORM publish_changes('note.deleted', ARRAY[child], ARRAY[emptied.id::bigint], ARRAY[day]);
+        PERFORM add_changes_to_feed('note.deleted', ARRAY[child], ARRAY[emptied.id::bigint], ARRAY[day]);
       END IF;
     END IF;
-    RETURN QUERY SELECT * FROM change_event(child, old.id, day, new_memo, new_event_data, at, account);
+    RETURN QUERY SELECT * FROM update_event(child, old.id, day, new_memo, new_event_data, at, account);
   ELSIF note IS NULL THEN
     INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at, saved_by)
       VALUES (child, day, new_memo, new_event_data, at, account)
@@ -2968,28 +2973,21 @@ BEGIN
     IF new_id IS NULL THEN
       -- Another save of the day has just been faster.
       SELECT e.id INTO new_id FROM event e WHERE e.real_user_id = child AND e.event_date = day FOR UPDATE;
-      RETURN QUERY SELECT * FROM change_event(child, new_id, day, new_memo, new_event_data, at, account);
+      RETURN QUERY SELECT * FROM update_event(child, new_id, day, new_memo, new_event_data, at, account);
       RETURN;
     END IF;
-    PERFORM publish_changes('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
+    PERFORM add_changes_to_feed('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
     RETURN QUERY SELECT * FROM event e WHERE e.real_user_id = child AND e.id = new_id;
   END IF;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.seen_marks(children integer[])
- RETURNS bigint[]
+CREATE OR REPLACE FUNCTION public.set_updated_at()
+ RETURNS trigger
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
 AS $function$
-DECLARE
-  marked record;
-  complete int[];
 BEGIN
-  SELECT array_agg(m.id) AS ids, array_agg(c.real_user_id) AS children INTO marked
-  FROM clinic_connection c JOIN outdated_figures m ON m.connection_id = c.id
-  WHERE c.real_user_id = ANY (seen_marks.children) AND c.ended_at IS NULL;
-  complete := await_records(marked.children);
-  RETURN ARRAY(SELECT m.id FROM unnest(marked.ids, marked.children) AS m (id, child) WHERE m.child = ANY (complete));
+  NEW.updated_at := now();
+  RETURN NEW;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.shift_treatments(device integer, dates timestamp without time zone[], files integer[], by interval, shift integer)
@@ -3009,14 +3007,14 @@ BEGIN
   INTO ids, children, moved_files, are_temp, before
   FROM treatment t
   WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates)
-    AND dated_between(t.treatment_date, since, until)
+    AND may_be_dated_between(t.treatment_date, since, until)
     AND (t.treatment_date, t.log_file_id) IN (SELECT m.date, m.file FROM unnest(dates, files) AS m (date, file));
   IF ids IS NULL THEN
     RETURN;
   END IF;
   UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-      AND dated_between(t.treatment_date, since, until);
+      AND may_be_dated_between(t.treatment_date, since, until);
   PERFORM commit_in_two_phases();
   IF shift IS NOT NULL THEN
     INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
@@ -3036,9 +3034,24 @@ BEGIN
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
   UPDATE treatment t SET deleted_at = NULL, updated_at = now()
     WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
-  PERFORM publish_changes('treatment.deleted', children, ids, before::date[]);
-  PERFORM publish_changes('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));
+  PERFORM add_changes_to_feed('treatment.deleted', children, ids, before::date[]);
+  PERFORM add_changes_to_feed('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));
   RETURN QUERY SELECT DISTINCT unnest(children);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.should_tell_missing_night(child integer, evening date, zone text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+  nights int := missing_nights_in_a_row(child, evening, zone);
+BEGIN
+  -- Of a million children most have used their night, so nothing else is looked up.
+  IF nights IS NULL OR (nights <> 1 AND nights % 7 <> 2) THEN
+    RETURN false;
+  END IF;
+  RETURN NOT EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week = 0);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.silent_among(devices integer[], since timestamp without time zone)
@@ -3050,7 +3063,7 @@ AS $function$
   -- A look at the index for each, however the planner guesses their number.
   WHERE NOT EXISTS (
     SELECT 1 FROM treatment t WHERE t.device_id = d AND t.deleted_at IS NULL AND t.treatment_date > since
-      AND dated_between(t.treatment_date, since, 'infinity') OFFSET 0)
+      AND may_be_dated_between(t.treatment_date, since, 'infinity') OFFSET 0)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.store_device_records(device integer, wearer integer, uploads integer[], ids bigint[], dates timestamp without time zone[], times integer[], movements integer[], files integer[], last_intensities smallint[], flags smallint[], are_temp boolean[], intensity_records text[], OUT verdicts text[], OUT kept_ids bigint[], OUT kept_children integer[], OUT gone_ids bigint[], OUT gone_children integer[], OUT gone_dates date[])
@@ -3079,7 +3092,7 @@ BEGIN
     array_agg(t.is_temp), array_agg(t.real_user_id)
   INTO old_ids, old_dates, old_files, old_times, old_temp, old_children
   FROM treatment t WHERE t.device_id = device AND t.treatment_date = ANY (dates) AND t.deleted_at IS NULL
-    AND dated_between(t.treatment_date, since, until);
+    AND may_be_dated_between(t.treatment_date, since, until);
   verdicts := array_fill('duplicate'::text, ARRAY[cardinality(dates)]);
   kept_ids := array_fill(NULL::bigint, ARRAY[cardinality(dates)]);
   kept_children := array_fill(NULL::int, ARRAY[cardinality(dates)]);
@@ -3127,7 +3140,7 @@ BEGIN
           WHERE NOT c.is_temp AND c.date = dates[n] AND c.file = old_files[place]);
         DELETE FROM treatment t
           WHERE t.device_id = device AND t.treatment_date = item.date AND t.deleted_at IS NULL AND t.id = old_ids[place] AND now() IS NOT NULL
-            AND dated_like(t.treatment_date, item.date);
+            AND may_have_same_date(t.treatment_date, item.date);
         gone_ids := gone_ids || old_ids[place];
         gone_children := gone_children || old_children[place];
         gone_dates := gone_dates || old_dates[place]::date;
@@ -3146,7 +3159,7 @@ BEGIN
         log_file_id = item.file, last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record,
         updated_at = now()
       WHERE t.device_id = device AND t.treatment_date = item.date AND t.deleted_at IS NULL AND t.id = old_ids[own] AND now() IS NOT NULL
-            AND dated_like(t.treatment_date, item.date);
+            AND may_have_same_date(t.treatment_date, item.date);
       kept_ids[n] := old_ids[own];
       kept_children[n] := old_children[own];
       verdicts[n] := 'completed';
@@ -3219,7 +3232,7 @@ BEGIN
         WHERE NOT c.is_temp AND c.device_id = s.device_id AND c.treatment_date = s.treatment_date)
       OR EXISTS (SELECT FROM treatment t
         WHERE t.device_id = s.device_id AND t.treatment_date = s.treatment_date AND t.deleted_at IS NULL
-          AND dated_like(t.treatment_date, s.treatment_date) AND (NOT t.is_temp OR t.treatment_time >= s.treatment_time)))
+          AND may_have_same_date(t.treatment_date, s.treatment_date) AND (NOT t.is_temp OR t.treatment_time >= s.treatment_time)))
   ), grown AS MATERIALIZED (
     -- The record that becomes the longer temporary one.
     SELECT DISTINCT ON (c.n) c.n, t.id FROM chosen c
@@ -3297,7 +3310,7 @@ BEGIN
   -- A temporary record that yielded, or has another number now, may have had the highest one.
   IF kept.gone_ids IS NOT NULL OR kept.has_grown THEN
     UPDATE device d SET last_log_file_id = last_log_file_of(d.id, d.real_user_id) WHERE unique_id = ANY (unique_ids);
-    PERFORM publish_changes('treatment.deleted', kept.gone_children, kept.gone_ids, kept.gone_dates);
+    PERFORM add_changes_to_feed('treatment.deleted', kept.gone_children, kept.gone_ids, kept.gone_dates);
   END IF;
   PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, kept.completed);
   RETURN coalesce(kept.verdicts, '{}');
@@ -3381,12 +3394,12 @@ BEGIN
   INTO verdicts, outside_stations, outside_accounts, outside_dates, late_stations, late_accounts, late_readings
   FROM judged, alerting, late;
   IF late_stations IS NOT NULL THEN
-    PERFORM count_readings_of(l.station, l.account, array_agg((l.at, l.temperature, l.humidity, l.brightness, l.noise)::measured))
+    PERFORM add_to_daily_readings(l.station, l.account, array_agg((l.at, l.temperature, l.humidity, l.brightness, l.noise)::measured))
     FROM unnest(late_stations, late_accounts, late_readings) AS l (station, account, at, temperature, humidity, brightness, noise)
     GROUP BY l.station, l.account;
   END IF;
   IF outside_stations IS NOT NULL THEN
-    PERFORM alert_outside_bounds(outside_stations, outside_accounts, outside_dates);
+    PERFORM alert_environment_outside_bounds(outside_stations, outside_accounts, outside_dates);
   END IF;
   RETURN coalesce(verdicts, '{}');
 END $function$;
@@ -3448,7 +3461,7 @@ BEGIN
       END IF;
       IF part.last_temporary_date = 'infinity' OR 'completed' = ANY (kept.verdicts) THEN
         redated := redated || part.device;
-        temporary_dates := temporary_dates || last_temporary_of(part.device);
+        temporary_dates := temporary_dates || last_temporary_date_of(part.device);
       ELSIF part.temporary_date > part.last_temporary_date THEN
         redated := redated || part.device;
         temporary_dates := temporary_dates || part.temporary_date;
@@ -3488,8 +3501,8 @@ BEGIN
   ) k
   WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding) OR d.id = ANY (redated));
 
-  PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
-  PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
+  PERFORM add_changes_to_feed('treatment.deleted', gone_children, gone_ids, gone_dates);
+  PERFORM add_changes_to_feed(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
       array_agg(told.date::date ORDER BY told.n))
     FROM (
       SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*
@@ -3538,7 +3551,7 @@ BEGIN
       AND NOT EXISTS (
         SELECT FROM treatment t
         WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+          AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
         -- A look at the index for each, however the planner guesses the sizes.
         OFFSET 0
       )
@@ -3579,7 +3592,7 @@ BEGIN
         WHEN NOT EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+            AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
           OFFSET 0
         ) THEN 'stored'
         WHEN EXISTS (
@@ -3649,45 +3662,32 @@ CREATE OR REPLACE FUNCTION public.treatment_by_key(device integer, date timestam
 AS $function$
   SELECT * FROM treatment t
   WHERE t.device_id = device AND t.treatment_date = treatment_by_key.date AND t.log_file_id = log_file AND t.deleted_at IS NULL
-    AND dated_like(t.treatment_date, treatment_by_key.date)
+    AND may_have_same_date(t.treatment_date, treatment_by_key.date)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.watch_nights()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.update_event(child integer, note integer, day date, new_memo text, new_event_data jsonb, at timestamp with time zone, account integer)
+ RETURNS SETOF event
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-  changed jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
-  account int := CASE TG_TABLE_NAME WHEN 'root_user' THEN changed ->> 'id' WHEN 'membership' THEN changed ->> 'root_user_id' END;
-  child int := CASE TG_TABLE_NAME WHEN 'real_user' THEN changed ->> 'id' ELSE changed ->> 'real_user_id' END;
+  old record;
+  new_version int;
 BEGIN
-  INSERT INTO night_watch (real_user_id, root_user_id, kind, due_at)
-  SELECT w.real_user_id, u.id, k.kind, now()
-  FROM (
-    SELECT r.id, r.root_user_id FROM real_user r WHERE r.id = child AND r.deleted_at IS NULL
-    UNION ALL SELECT r.id, r.root_user_id FROM real_user r WHERE r.root_user_id = account AND child IS NULL AND r.deleted_at IS NULL
-    -- Whether a membership is over by its last day is asked when the worker looks.
-    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_membership('-infinity') m WHERE m.real_user_id = child AND m.role = 'guardian'
-    UNION ALL SELECT m.real_user_id, m.root_user_id FROM live_membership('-infinity') m
-      WHERE m.root_user_id = account AND child IS NULL AND m.role = 'guardian'
-  ) w (real_user_id, root_user_id)
-  JOIN root_user u ON u.id = w.root_user_id AND u.deleted_at IS NULL
-  CROSS JOIN LATERAL (VALUES ('bedtime', u.is_bedtime_reminded), ('missing_night', u.is_missing_night_told)) k (kind, is_on)
-  WHERE k.is_on AND (account IS NULL OR w.root_user_id = account)
-  ORDER BY 1, 2, 3
-  ON CONFLICT (real_user_id, root_user_id, kind) DO UPDATE SET due_at = excluded.due_at, evening = NULL;
-  RETURN NULL;
+  SELECT e.* INTO old FROM event e WHERE e.real_user_id = child AND e.id = note FOR UPDATE;
+  IF (old.event_date, old.memo, old.event_data) IS DISTINCT FROM (day, new_memo, new_event_data) THEN
+    INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
+      VALUES (child, note, old.version, old.event_date, old.memo, old.event_data, old.saved_at, old.saved_by);
+    PERFORM add_changes_to_feed('note.saved', ARRAY[child], ARRAY[note::bigint], ARRAY[day]);
+    new_version := old.version + 1;
+  ELSE
+    new_version := old.version;
+  END IF;
+  RETURN QUERY UPDATE event e SET event_date = day, memo = new_memo, event_data = new_event_data, version = new_version,
+      saved_at = at, saved_by = account
+    WHERE e.real_user_id = child AND e.id = note AND now() IS NOT NULL
+    RETURNING e.*;
 END $function$;
-
-CREATE OR REPLACE FUNCTION public.watched_child()
- RETURNS TABLE(id integer)
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT real_user_id FROM live_membership(current_date - 1)
-  UNION ALL
-  SELECT c.real_user_id FROM access_grant_child c JOIN live_grant() g ON g.id = c.grant_id
-$function$;
 
 CREATE OR REPLACE FUNCTION public.weeks_in_a_row(child integer, last date, usual_goal integer)
  RETURNS integer

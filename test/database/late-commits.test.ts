@@ -286,7 +286,7 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
         `DROP FUNCTION ${lock}; CREATE FUNCTION ${lock} RETURNS void LANGUAGE sql AS 'SELECT'`,
       )
     await unlocked.server.database.pool.query(
-      `CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS int[] LANGUAGE sql AS 'SELECT children'`,
+      `CREATE OR REPLACE FUNCTION await_committed_records(children int[]) RETURNS int[] LANGUAGE sql AS 'SELECT children'`,
     )
     await unlocked.server.database.pool.query(
       'ALTER TABLE treatment DROP CONSTRAINT treatment_device_lock_fkey',
@@ -366,7 +366,7 @@ describe.skipIf(!installedCitus())('calls during a late commit', () => {
     Promise.all(
       [late, early].map(({ device_id }) =>
         server.database.pool.query(
-          `WITH head AS (SELECT lock_device_records($1)) UPDATE device SET last_temporary_date = last_temporary_of($1)
+          `WITH head AS (SELECT lock_device_records($1)) UPDATE device SET last_temporary_date = last_temporary_date_of($1)
            FROM head WHERE id = $1`,
           [device_id],
         ),

@@ -35,7 +35,7 @@ const selectBasestations = batchedRead<Row>(
        ARRAY(SELECT id FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL) AS real_user_ids
      UNION ALL
      SELECT r.root_user_id, min(m.role), array_agg(r.id)
-     FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id
+     FROM live_child_memberships($2) m JOIN real_user r ON r.id = m.real_user_id
      WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
      GROUP BY r.root_user_id
    ) owned

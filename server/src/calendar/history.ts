@@ -44,7 +44,7 @@ const selectHistory = batchedRead<Row>(
        SELECT date, max(is_devlog) AS is_devlog, max(is_event) AS is_event
        FROM (
          SELECT treatment_date::date AS date, 1 AS is_devlog, 0 AS is_event
-         FROM child_usage(r.id, $3::date, $4::date + 1)
+         FROM child_usage_records(r.id, $3::date, $4::date + 1)
          WHERE ${COUNTED_TREATMENT_SQL}
          UNION ALL
          SELECT event_date, 0, 1

@@ -112,7 +112,7 @@ const selectForAccount = statement<Row>(
        SELECT id, 'owner' AS role FROM real_user
        WHERE root_user_id = $1 AND deleted_at IS NULL AND ($7::int[] IS NULL OR id = ANY ($7))
        UNION ALL
-       SELECT r.id, m.role FROM live_membership($6) m JOIN real_user r ON r.id = m.real_user_id
+       SELECT r.id, m.role FROM live_child_memberships($6) m JOIN real_user r ON r.id = m.real_user_id
        WHERE m.root_user_id = $1 AND r.deleted_at IS NULL AND $7 IS NULL
      ) child
      CROSS JOIN LATERAL (
@@ -149,7 +149,7 @@ const selectForClient = statement<Row>(
      WHERE client_id = $1 OR account_id IS NULL AND change_scope(kind) = ANY ($6) AND EXISTS (
        SELECT FROM access_grant_child c
        CROSS JOIN LATERAL (
-         SELECT g.* FROM live_grant() g JOIN root_user u ON u.id = g.root_user_id AND is_active_account(u)
+         SELECT g.* FROM live_grants() g JOIN root_user u ON u.id = g.root_user_id AND is_active_account(u)
          WHERE g.id = c.grant_id OFFSET 0
        ) g
        WHERE c.real_user_id = near.real_user_id AND g.client_id = $1 AND change_scope(near.kind) = ANY (g.scopes))

@@ -73,11 +73,11 @@ const selectAnalysisChart = batchedRead<Row>(
      -- Materialized, because the planner misjudges the sizes and would aggregate again for every date.
      WITH used AS MATERIALIZED (
        SELECT date_trunc('day', treatment_date) AS date, ${USAGE_SUMS_SQL}
-       FROM child_usage(r.id, $3::timestamp, $4::timestamp + interval '1 day')
+       FROM child_usage_records(r.id, $3::timestamp, $4::timestamp + interval '1 day')
        GROUP BY 1
      ), slept AS MATERIALIZED (
        SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT_SQL}
-       FROM child_reading_days(r.id, r.owner_since, station.id, r.root_user_id, $3::date, $4::date)
+       FROM child_daily_readings(r.id, r.owner_since, station.id, r.root_user_id, $3::date, $4::date)
      )
      SELECT to_char(date, 'YYYY-MM-DD') AS treatment_date, treatment_time, last_intensity, movement,
        coalesce(temperature, 0) AS temperature, coalesce(humidity, 0) AS humidity,

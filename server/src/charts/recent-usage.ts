@@ -44,7 +44,7 @@ const selectRecentChart = batchedRead<Row>(
        ${packedSql('last_intensity')} AS intensities, ${packedSql('movement')} AS movements
      FROM (
        SELECT treatment_date::date AS date, ${USAGE_SUMS_SQL}
-       FROM child_usage(r.id, $3::date, $4::date + 1)
+       FROM child_usage_records(r.id, $3::date, $4::date + 1)
        GROUP BY 1
        ORDER BY 1
      ) day

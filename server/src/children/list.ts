@@ -19,7 +19,7 @@ const selectRealUsers = batchedRead<z.infer<typeof listed>>(
    FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL
    UNION ALL
    SELECT r.id, r.root_user_id, r.first_name, r.last_name, r.birthdate, r.gender, m.role
-   FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id
+   FROM live_child_memberships($2) m JOIN real_user r ON r.id = m.real_user_id
    WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
    ORDER BY id`,
 )

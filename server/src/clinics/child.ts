@@ -95,7 +95,7 @@ interface Found {
 const FIGURES = `last_night, last_upload_at, silent_since, clock_refused_at, used_28, reached_28, median_seconds_28, used_28_before,
     contact_losses_28, is_below_plan, is_falling, has_contact_loss`
 
-const LIVE = 'SELECT * FROM live_connection($3::date) WHERE clinic_id = $2'
+const LIVE = 'SELECT * FROM live_clinic_connections($3::date) WHERE clinic_id = $2'
 /** By whether some are out of date: the kept figures of a clinic, or for those what `figures_of` says now. */
 const figuresSql = (isOutdated: boolean) =>
   isOutdated
@@ -170,7 +170,7 @@ const childrenSql = (sort: Sort, isOutdated: boolean) => `
     ) AS children
   FROM (
     SELECT coalesce(bool_or((f.figures_day, f.figures_goal) IS DISTINCT FROM ($3::date, $4)), false)
-      OR EXISTS (SELECT FROM outdated_figures m JOIN live_connection($3::date) c ON c.id = m.connection_id WHERE m.clinic_id = $2) AS is_outdated,
+      OR EXISTS (SELECT FROM outdated_figures m JOIN live_clinic_connections($3::date) c ON c.id = m.connection_id WHERE m.clinic_id = $2) AS is_outdated,
       json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${flagSql[flag]})`).join(', ')}) AS flags
     FROM figures f WHERE EXISTS (SELECT FROM caller)
   ) counted`
@@ -192,7 +192,7 @@ const selectOutdated = statement<{ child: number }>(
   `SELECT child FROM clinic_member m CROSS JOIN LATERAL outdated_children($2, $3::date, $4) child
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
-const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT seen_marks($1) AS marks')
+const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT outdated_figure_marks($1) AS marks')
 const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2, $3::date, $4, $5)')
 
 const DAY_MS = 86_400_000
@@ -296,7 +296,7 @@ const selectNames = statement<{
 }>(
   'clinic-child-names',
   `SELECT r.id, r.first_name, r.last_name, c.record_number
-   FROM clinic_member m JOIN live_connection($3::date) c ON c.clinic_id = m.clinic_id JOIN real_user r ON r.id = c.real_user_id
+   FROM clinic_member m JOIN live_clinic_connections($3::date) c ON c.clinic_id = m.clinic_id JOIN real_user r ON r.id = c.real_user_id
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
 

@@ -25,7 +25,7 @@ export async function lockConnectedChild(
   if (!(await clinicRoleOf(tx, clinicId, rootUserId))) throw new Failure(...clinicErrors[0])
   const child = await lockChild(tx, realUserId, 'update')
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM live_connection(${today}) WHERE clinic_id = ${clinicId} AND real_user_id = ${realUserId}`.execute(
+    SELECT id FROM live_clinic_connections(${today}) WHERE clinic_id = ${clinicId} AND real_user_id = ${realUserId}`.execute(
     tx,
   )
   const [connection] = rows

@@ -17,7 +17,7 @@ const selectConnections = statement<Row>(
   `SELECT child.role, found.*
    FROM (${childWithRoleSql('$2', '$1', '$3::date')}) child
    LEFT JOIN LATERAL (
-     SELECT ${CONNECTION_COLUMNS} FROM live_connection($3::date) c JOIN clinic k ON k.id = c.clinic_id
+     SELECT ${CONNECTION_COLUMNS} FROM live_clinic_connections($3::date) c JOIN clinic k ON k.id = c.clinic_id
      WHERE c.real_user_id = child.id AND child.role IN ('owner', 'guardian')
    ) found ON true
    WHERE child.role IS NOT NULL

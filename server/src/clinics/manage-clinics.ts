@@ -44,7 +44,7 @@ export async function listClinics(sql: Sql, today: string, clinicId?: number): P
   const { rows } = await raw<ListedClinic>`
     SELECT k.id AS clinic_id, k.name, k.url, k.code, ${raw.raw(isoTimestampSql('k.created_at'))} AS created_at,
       (SELECT count(*) FROM clinic_member m WHERE m.clinic_id = k.id AND m.ended_at IS NULL)::int AS members,
-      (SELECT count(*) FROM live_connection(${today}) c WHERE c.clinic_id = k.id)::int AS children
+      (SELECT count(*) FROM live_clinic_connections(${today}) c WHERE c.clinic_id = k.id)::int AS children
     FROM clinic k WHERE k.removed_at IS NULL AND k.id = coalesce(${clinicId ?? null}, k.id)
     ORDER BY k.id DESC`.execute(sql)
   return rows.map((clinic) => ({ ...clinic, code: shownCode(clinic.code) }))
@@ -122,7 +122,7 @@ export async function recountClinic(
   const [clinic] = await listClinics(database.sql, on.today, clinicId)
   if (!clinic) return undefined
   const { rows } = await raw<{ child: number }>`
-    SELECT real_user_id AS child FROM live_connection(${on.today}) WHERE clinic_id = ${clinicId} ORDER BY 1`.execute(
+    SELECT real_user_id AS child FROM live_clinic_connections(${on.today}) WHERE clinic_id = ${clinicId} ORDER BY 1`.execute(
     database.sql,
   )
   await keepFigures(

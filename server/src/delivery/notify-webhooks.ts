@@ -48,7 +48,7 @@ const ring = statement<never>(
      UNION ALL
      SELECT g.client_id FROM news n
      JOIN access_grant_child c ON c.real_user_id = n.real_user_id
-     JOIN live_grant() g ON g.id = c.grant_id AND change_scope(n.kind) = ANY (g.scopes)
+     JOIN live_grants() g ON g.id = c.grant_id AND change_scope(n.kind) = ANY (g.scopes)
      JOIN root_user u ON u.id = g.root_user_id AND is_active_account(u)
      WHERE n.account_id IS NULL
    )`,

@@ -36,7 +36,7 @@ const claim = statement<Claimed>(
   'claim-alerts',
   `WITH due AS MATERIALIZED (
      SELECT a.id, CASE WHEN a.kind = 'missing_night' THEN (
-       SELECT quiet_until(now(), known_zone(u.time_zone, $5), u.quiet_from, u.quiet_to) FROM root_user u WHERE u.id = a.root_user_id
+       SELECT quiet_until(now(), known_zone_or_default(u.time_zone, $5), u.quiet_from, u.quiet_to) FROM root_user u WHERE u.id = a.root_user_id
      ) END AS waits_until
      FROM alert a WHERE due_at <= now() AND channel = $2
      ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
@@ -66,14 +66,14 @@ const claim = statement<Claimed>(
        WHEN 'device_contact' THEN NOT u.is_device_muted
        WHEN 'basestation_environment' THEN u.is_basestation_alert_enabled AND EXISTS (
          SELECT FROM basestation b WHERE b.id = a.basestation_id AND (b.root_user_id = u.id OR EXISTS (
-           SELECT FROM live_membership($3) m JOIN real_user r ON r.id = m.real_user_id
+           SELECT FROM live_child_memberships($3) m JOIN real_user r ON r.id = m.real_user_id
            WHERE m.root_user_id = u.id AND m.role = 'guardian' AND r.root_user_id = b.root_user_id AND r.deleted_at IS NULL)))
        WHEN 'account_inactive' THEN EXISTS (
          SELECT FROM account_activity y WHERE y.root_user_id = u.id AND y.told_at = a.created_at)
-       WHEN 'bedtime' THEN u.is_bedtime_reminded AND has_bedtime(a.real_user_id, a.evening)
-         AND quiet_until(now(), known_zone(u.time_zone, $5), u.quiet_from, u.quiet_to) IS NULL
+       WHEN 'bedtime' THEN u.is_bedtime_reminded AND is_bedtime_reminder_due(a.real_user_id, a.evening)
+         AND quiet_until(now(), known_zone_or_default(u.time_zone, $5), u.quiet_from, u.quiet_to) IS NULL
        WHEN 'missing_night' THEN u.is_missing_night_told
-         AND missing_night_to_tell(a.real_user_id, a.evening, known_zone(u.time_zone, $5))
+         AND should_tell_missing_night(a.real_user_id, a.evening, known_zone_or_default(u.time_zone, $5))
        WHEN 'access_ended' THEN true
      END
    LEFT JOIN policy p ON p.root_user_id = u.id

@@ -34,7 +34,7 @@ const judge = statement<{ judged: number }>(
      FROM (
        SELECT DISTINCT kind, due_at, time_zone, missing_night_at, quiet_from, quiet_to FROM asked WHERE is_wanted
      ) c
-     CROSS JOIN LATERAL known_zone(c.time_zone, $2) zone
+     CROSS JOIN LATERAL known_zone_or_default(c.time_zone, $2) zone
      CROSS JOIN LATERAL quiet_until($1, zone, c.quiet_from, c.quiet_to) quiet_end
      CROSS JOIN LATERAL (SELECT CASE c.kind WHEN 'bedtime' THEN interval '30 minutes' ELSE interval '12 hours' END AS grace) g
      -- From the moment that was judged, or of the change; but no older than can be told.
@@ -61,12 +61,12 @@ const judge = statement<{ judged: number }>(
        -- In the order in which most are done with soonest: of a million children nearly all have used their night.
        AND CASE
          WHEN t.kind = 'missing_night' AND EXISTS (
-           SELECT FROM child_usage(t.real_user_id, t.evening + interval '12 hours', t.evening + interval '36 hours') n
+           SELECT FROM child_usage_records(t.real_user_id, t.evening + interval '12 hours', t.evening + interval '36 hours') n
            WHERE n.is_temp OR n.treatment_time >= 120
          ) THEN false
          WHEN NOT EXISTS (SELECT FROM push_token p WHERE p.root_user_id = t.root_user_id OFFSET 0) THEN false
-         WHEN t.kind = 'bedtime' THEN has_bedtime(t.real_user_id, t.evening)
-         ELSE missing_night_to_tell(t.real_user_id, t.evening, t.zone)
+         WHEN t.kind = 'bedtime' THEN is_bedtime_reminder_due(t.real_user_id, t.evening)
+         ELSE should_tell_missing_night(t.real_user_id, t.evening, t.zone)
        END
      ON CONFLICT DO NOTHING
    ), forgotten AS (

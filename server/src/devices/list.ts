@@ -25,7 +25,7 @@ const selectDevices = batchedRead<ListedDevice & { role: Role }>(
    WHERE r.root_user_id = $1 AND r.deleted_at IS NULL
    UNION ALL
    SELECT ${LISTED_DEVICE_COLUMNS}, m.role
-   FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id JOIN device d ON d.real_user_id = r.id
+   FROM live_child_memberships($2) m JOIN real_user r ON r.id = m.real_user_id JOIN device d ON d.real_user_id = r.id
    WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
    ORDER BY device_id`,
 )

@@ -36,7 +36,7 @@ const selectChildren = batchedRead<Child>(
   ['int', 'date'],
   `SELECT id, 'owner' AS role FROM real_user WHERE root_user_id = $1 AND deleted_at IS NULL
    UNION ALL
-   SELECT r.id, m.role FROM live_membership($2) m JOIN real_user r ON r.id = m.real_user_id
+   SELECT r.id, m.role FROM live_child_memberships($2) m JOIN real_user r ON r.id = m.real_user_id
    WHERE m.root_user_id = $1 AND r.deleted_at IS NULL
    ORDER BY id`,
 )

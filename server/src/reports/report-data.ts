@@ -152,7 +152,7 @@ const selectDays = statement<ReportDay>(
      GROUP BY 1
    ), slept AS MATERIALIZED (
      SELECT date::timestamp AS date, ${SLEEP_ENVIRONMENT_SQL}
-     FROM child_reading_days($1, $7::date, $4, $5, $2::date, $3::date)
+     FROM child_daily_readings($1, $7::date, $4, $5, $2::date, $3::date)
    ), night AS MATERIALIZED (
      SELECT evening::timestamp AS date, seconds::float8 AS night_time, has_reached
      FROM nights_of($1, ${EARLIEST}, $3::date, $6::int)
@@ -220,7 +220,7 @@ const selectBedtimes = statement<{ minute: number }>(
      SELECT treatment_date, max(treatment_date + treatment_time * interval '1 second') OVER (
        ORDER BY treatment_date, treatment_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
      ) AS used_until
-     FROM child_usage($1, $2::date - interval '12 hours', $3::date + interval '36 hours')
+     FROM child_usage_records($1, $2::date - interval '12 hours', $3::date + interval '36 hours')
      WHERE ${COUNTED_TREATMENT_SQL}
    ) use
    WHERE treatment_date >= $2::date + interval '12 hours'

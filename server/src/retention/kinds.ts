@@ -98,7 +98,7 @@ export function listPurgedKinds(
     adopted_changes: { take: adoptChanges },
     changes: removeChanges(before(90 * DAY)),
     late_readings: {
-      take: (tx) => countBy(sql`remove_late_readings(${MAX_ROWS_PER_PURGE})`, tx),
+      take: (tx) => countBy(sql`remove_readings_of_dropped_weeks(${MAX_ROWS_PER_PURGE})`, tx),
       due: rowsOf('sleep_reading_other', sql`measured_at < (SELECT raw_from FROM reading_horizon)`),
       why: 'older than READINGS_RAW_DAYS',
     },

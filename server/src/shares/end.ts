@@ -26,7 +26,7 @@ export const end = accountEndpoint(
       const { rows } = await sql<{ real_user_id: number }>`
         WITH ended AS (
           UPDATE membership m SET ended_at = ${new Date()} FROM real_user r
-          WHERE m.id = ${share_id} AND m.ended_at IS NULL AND m.id IN (SELECT id FROM live_membership(${today(ctx.timeZone)}))
+          WHERE m.id = ${share_id} AND m.ended_at IS NULL AND m.id IN (SELECT id FROM live_child_memberships(${today(ctx.timeZone)}))
             AND r.id = m.real_user_id AND ${rootUserId}::int IN (m.root_user_id, r.root_user_id)
           RETURNING m.root_user_id, m.real_user_id
         )

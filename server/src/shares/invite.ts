@@ -70,7 +70,9 @@ The mail is Korean or English, by \`Accept-Language\` or else by the country of 
         if (child.root_user_id !== rootUserId) throw ctx.failure(401, 'Not authorized user')
         const { rows: invited } = await sql`
         SELECT FROM root_user u WHERE ${emailConditionSql(ctx.database.keyRing, email, 'u')}
-          AND (u.id = ${rootUserId} OR member_role(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(tx)
+          AND (u.id = ${rootUserId} OR child_role_of_non_owner(${real_user_id}, u.id, ${date}) IS NOT NULL)`.execute(
+          tx,
+        )
         if (invited.length > 0) throw ctx.failure(409, 'Already shared')
         const issued = await issueInvitation(tx, ctx.database.keyRing, { real_user_id, role, email, until })
         const reason = `${role} of child ${real_user_id}, invitation ${issued.id}`

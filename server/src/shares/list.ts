@@ -51,13 +51,13 @@ const selectShares = statement<z.infer<typeof response> & { role: Role | null }>
    JOIN root_user owner ON owner.id = child.root_user_id
    LEFT JOIN LATERAL (
      SELECT json_build_object('owner', owner.first_name, 'share_id', m.id, 'offered_at', ${isoTimestampSql('o.offered_at')}, 'expires_at', ${isoTimestampSql('o.expires_at')}) AS offer
-     FROM transfer_offer o JOIN live_membership($3::date) m ON m.id = o.membership_id
+     FROM transfer_offer o JOIN live_child_memberships($3::date) m ON m.id = o.membership_id
      WHERE o.real_user_id = child.id AND o.expires_at > $4 AND (child.role = 'owner' OR m.root_user_id = $1)
    ) transfer ON true
    CROSS JOIN LATERAL (
      SELECT coalesce(json_agg(json_build_object('share_id', m.id, 'role', m.role, 'first_name', u.first_name,
        'email', coalesce(u.email, ''), 'since', ${isoTimestampSql('m.since')}, 'until', m.until) ORDER BY m.since, m.id), '[]') AS list
-     FROM live_membership($3::date) m JOIN root_user u ON u.id = m.root_user_id
+     FROM live_child_memberships($3::date) m JOIN root_user u ON u.id = m.root_user_id
      WHERE m.real_user_id = child.id AND (child.role = 'owner' OR m.root_user_id = $1)
    ) members
    CROSS JOIN LATERAL (

@@ -77,7 +77,7 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
         const {
           rows: [guardian],
         } = await sql<HolderLanguage & { email: string | null }>`
-        SELECT u.email, u.language, u.national_code FROM live_membership(${date}) m JOIN root_user u ON u.id = m.root_user_id
+        SELECT u.email, u.language, u.national_code FROM live_child_memberships(${date}) m JOIN root_user u ON u.id = m.root_user_id
         WHERE m.id = ${share_id} AND m.real_user_id = ${real_user_id} AND m.role = 'guardian'`.execute(tx)
         if (!guardian) throw ctx.failure(404, 'Share not found')
         const now = new Date()
@@ -87,7 +87,7 @@ days. Until then nothing changes. An offer ends with the guardian's membership. 
         VALUES (${real_user_id}, ${share_id}, ${now}, ${expires_at})
         ON CONFLICT (real_user_id) DO UPDATE
           SET membership_id = excluded.membership_id, offered_at = excluded.offered_at, expires_at = excluded.expires_at
-          WHERE o.expires_at <= ${now} OR o.membership_id NOT IN (SELECT id FROM live_membership(${date}))
+          WHERE o.expires_at <= ${now} OR o.membership_id NOT IN (SELECT id FROM live_child_memberships(${date}))
         RETURNING real_user_id`.execute(tx)
         if (offered.length === 0) throw ctx.failure(409, 'Already offered')
         const reason = `child ${real_user_id}, share ${share_id}`

@@ -414,7 +414,7 @@ export const readings = familyTable('readings', {
     brightness: ['integer', "In the base station's own unit"],
     noise: ['integer', "In the base station's own unit"],
   },
-  source: `${ofEachStation('readings_of(station, account)')} ORDER BY basestation_id, measured_at`,
+  source: `${ofEachStation('basestation_readings(station, account)')} ORDER BY basestation_id, measured_at`,
 })
 
 const readingDay = {
@@ -442,7 +442,7 @@ export const reading_days = familyTable('reading_days', {
     basestation_id: basestation,
     ...readingDay,
   },
-  source: `${ofEachStation(`reading_days_of(station, account, ${ALWAYS}) r`)} ORDER BY basestation_id, r.date`,
+  source: `${ofEachStation(`basestation_daily_readings(station, account, ${ALWAYS}) r`)} ORDER BY basestation_id, r.date`,
 })
 
 export const past_reading_days = familyTable('past_reading_days', {

@@ -7,6 +7,6 @@ BEGIN
   PERFORM lock_child_records(child);
   INSERT INTO survey (real_user_id, attention_score, impulsivity_score, disorder_score, created_at)
     VALUES (child, attention, impulsivity, disorder, at) RETURNING id INTO new_id;
-  PERFORM publish_changes('survey.submitted', ARRAY[child], ARRAY[new_id::bigint], ARRAY[NULL::date]);
+  PERFORM add_changes_to_feed('survey.submitted', ARRAY[child], ARRAY[new_id::bigint], ARRAY[NULL::date]);
   RETURN new_id;
 END $$;

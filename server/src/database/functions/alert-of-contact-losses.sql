@@ -12,7 +12,7 @@ BEGIN
       (SELECT root_user_id FROM real_user WHERE id = n.real_user_id AND deleted_at IS NULL LIMIT 1)
       UNION ALL
       -- Whether a membership is over by its last day is asked when the alert is sent.
-      SELECT root_user_id FROM live_membership('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
+      SELECT root_user_id FROM live_child_memberships('-infinity') WHERE real_user_id = n.real_user_id AND role = 'guardian'
     ) r
     JOIN root_user u ON u.id = r.root_user_id AND NOT u.is_device_muted
     CROSS JOIN LATERAL (VALUES

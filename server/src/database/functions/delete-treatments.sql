@@ -29,11 +29,11 @@ BEGIN
   SELECT t.treatment_date, t.log_file_id INTO up_to_date, up_to_file FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
     AND t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file) AND NOT (is_first AND t.is_temp)
-    AND dated_between(t.treatment_date, after_date, until)
+    AND may_be_dated_between(t.treatment_date, after_date, until)
   ORDER BY t.treatment_date, t.log_file_id OFFSET most - 1 LIMIT 1;
   SELECT array_agg(t.id), array_agg(t.treatment_date::date) INTO ids, dates FROM treatment t
   WHERE t.device_id = device AND t.real_user_id = child AND t.deleted_at IS NULL AND t.treatment_date < until
-    AND dated_between(t.treatment_date, '-infinity', until)
+    AND may_be_dated_between(t.treatment_date, '-infinity', until)
     AND (is_first AND t.is_temp
       OR t.id <= last_id AND (t.treatment_date, t.log_file_id) > (after_date, after_file)
         AND (t.treatment_date, t.log_file_id) <= (coalesce(up_to_date, 'infinity'), coalesce(up_to_file, 0)));
@@ -44,8 +44,8 @@ BEGIN
   END IF;
   UPDATE treatment t SET deleted_at = at, deletion_id = deletion
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-      AND dated_between(t.treatment_date, '-infinity', until);
+      AND may_be_dated_between(t.treatment_date, '-infinity', until);
   deleted := cardinality(ids);
   PERFORM commit_in_two_phases();
-  PERFORM publish_changes('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
+  PERFORM add_changes_to_feed('treatment.deleted', array_fill(child, ARRAY[deleted]), ids, dates);
 END $$;

@@ -6,9 +6,9 @@ BEGIN
   -- Of what is known about the child nothing stays but that it is gone, for those who watch it.
   INSERT INTO change (kind, real_user_id, subject_id, account_id, client_id)
   SELECT 'child.deleted', NEW.id, NEW.id, account_id, client_id FROM (
-    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM watched_child() WHERE id = NEW.id)
-    UNION ALL SELECT root_user_id, NULL::int FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id
-    UNION ALL SELECT g.root_user_id, g.client_id FROM live_grant() g JOIN access_grant_child c ON c.grant_id = g.id
+    SELECT NEW.root_user_id, NULL::int WHERE EXISTS (SELECT FROM children_followed_by_others() WHERE id = NEW.id)
+    UNION ALL SELECT root_user_id, NULL::int FROM live_child_memberships(current_date - 1) WHERE real_user_id = NEW.id
+    UNION ALL SELECT g.root_user_id, g.client_id FROM live_grants() g JOIN access_grant_child c ON c.grant_id = g.id
       WHERE c.real_user_id = NEW.id
   ) AS reader (account_id, client_id);
   DELETE FROM plan WHERE real_user_id = NEW.id;
@@ -20,7 +20,7 @@ BEGIN
   UPDATE devlog_deletion SET address = NULL WHERE real_user_id = NEW.id AND address IS NOT NULL;
   -- In the order in which all lock them.
   PERFORM FROM membership WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
-  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_membership(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
+  PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_child_memberships(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
   DELETE FROM clinic_connection WHERE real_user_id = NEW.id;

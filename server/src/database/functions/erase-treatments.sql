@@ -11,7 +11,7 @@ BEGIN
     -- Two statements, because one index covers the live records and another the deleted ones.
     DELETE FROM treatment t
       WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NULL AND now() IS NOT NULL
-        AND dated_between(t.treatment_date, '-infinity', 'infinity');
+        AND may_be_dated_between(t.treatment_date, '-infinity', 'infinity');
     DELETE FROM treatment t
       WHERE t.device_id = pair.device_id AND t.real_user_id = ANY (pair.children) AND t.deleted_at IS NOT NULL AND now() IS NOT NULL;
   END LOOP;

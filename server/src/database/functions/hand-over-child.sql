@@ -11,7 +11,7 @@ BEGIN
   SELECT b.id INTO station FROM basestation b WHERE b.root_user_id = owner ORDER BY b.connected_at, b.id LIMIT 1;
   INSERT INTO past_reading_day (real_user_id, date, basestation_id, readings, temperature, humidity, brightness, noise)
   SELECT child, d.date, station, d.readings, d.temperature, d.humidity, d.brightness, d.noise
-  FROM reading_days_of(station, owner, coalesce(since, '-infinity'), 'infinity') d
+  FROM basestation_daily_readings(station, owner, coalesce(since, '-infinity'), 'infinity') d
   ON CONFLICT DO NOTHING;
   UPDATE real_user SET root_user_id = receiver, owner_since = on_date WHERE id = child;
   PERFORM end_grants_of_child(child);

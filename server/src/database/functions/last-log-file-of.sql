@@ -5,5 +5,5 @@ BEGIN
   PERFORM lock_device_records(device);
   RETURN (SELECT coalesce(max(t.log_file_id), 0) FROM treatment t
     WHERE t.device_id = device AND t.real_user_id = wearer AND t.deleted_at IS NULL
-      AND dated_between(t.treatment_date, '-infinity', 'infinity'));
+      AND may_be_dated_between(t.treatment_date, '-infinity', 'infinity'));
 END $$;

@@ -5,4 +5,4 @@ CREATE OR REPLACE FUNCTION lock_child_records(child int) RETURNS void LANGUAGE s
 CREATE OR REPLACE FUNCTION lock_basestation_records(station int) RETURNS void LANGUAGE sql AS 'SELECT';
 
 -- Waits until the records of children show all that the coordinator counts as stored. Answers the children of whom this is known.
-CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS int[] LANGUAGE sql AS 'SELECT children';
+CREATE OR REPLACE FUNCTION await_committed_records(children int[]) RETURNS int[] LANGUAGE sql AS 'SELECT children';

@@ -6,9 +6,9 @@ CREATE OR REPLACE FUNCTION publish_stored(
 DECLARE
   new_ones int := cardinality(ids) - completed;
 BEGIN
-  PERFORM publish_changes('treatment.stored', children[:new_ones], ids[:new_ones], dates[:new_ones]::date[]);
+  PERFORM add_changes_to_feed('treatment.stored', children[:new_ones], ids[:new_ones], dates[:new_ones]::date[]);
   IF completed > 0 THEN
-    PERFORM publish_changes('treatment.completed', children[new_ones + 1:], ids[new_ones + 1:], dates[new_ones + 1:]::date[]);
+    PERFORM add_changes_to_feed('treatment.completed', children[new_ones + 1:], ids[new_ones + 1:], dates[new_ones + 1:]::date[]);
   END IF;
   IF 4 = ANY (flags) THEN
     PERFORM alert_of_contact_losses(array_agg(k.device), array_agg(k.child), array_agg(k.date))

@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   INSERT INTO change (kind, real_user_id, subject_id, date)
   SELECT TG_ARGV[0], child, subject, (changed ->> 'from_date')::date
-  WHERE EXISTS (SELECT FROM watched_child() f WHERE f.id = child);
+  WHERE EXISTS (SELECT FROM children_followed_by_others() f WHERE f.id = child);
   IF TG_TABLE_NAME = 'plan' THEN
     PERFORM mark_figures(ARRAY[child]);
   END IF;

@@ -4,7 +4,7 @@ BEGIN
   -- First, because it waits for uploads that still write for this account.
   PERFORM FROM basestation WHERE root_user_id = NEW.id ORDER BY id FOR UPDATE;
   UPDATE basestation SET root_user_id = NULL, connected_at = NULL WHERE root_user_id = NEW.id;
-  PERFORM erase_readings(NEW.id);
+  PERFORM erase_readings_of_account(NEW.id);
   DELETE FROM basestation_connection WHERE root_user_id = NEW.id;
   RETURN NULL;
 END $$;

@@ -8,7 +8,7 @@ DECLARE
   days date[];
   taken int;
 BEGIN
-  SELECT * INTO STRICT k FROM aged_kind(kind);
+  SELECT * INTO STRICT k FROM removal_rule_of_kind(kind);
   EXECUTE format(
     'WITH gone AS (
        DELETE FROM %1$I r WHERE ctid = ANY (ARRAY(
@@ -22,7 +22,7 @@ BEGIN
     k.rows, k.owners, k.owner, k.date, k.which, k.id, k.day)
   INTO taken, children, ids, days USING behind, up_to, before, most;
   IF k.told IS NOT NULL THEN
-    PERFORM publish_changes(k.told, children, ids, days);
+    PERFORM add_changes_to_feed(k.told, children, ids, days);
   END IF;
   RETURN taken;
 END $$;

@@ -10,6 +10,6 @@ BEGIN
     FROM event e JOIN event_version v ON v.child_id = e.real_user_id AND v.event_id = e.id
     WHERE e.real_user_id = child AND e.event_date = day AND v.version = wanted;
   IF earlier.event_id IS NOT NULL THEN
-    RETURN QUERY SELECT * FROM change_event(child, earlier.event_id, day, earlier.memo, earlier.event_data, at, NULL);
+    RETURN QUERY SELECT * FROM update_event(child, earlier.event_id, day, earlier.memo, earlier.event_data, at, NULL);
   END IF;
 END $$;

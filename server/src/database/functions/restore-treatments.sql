@@ -35,7 +35,7 @@ BEGIN
   SELECT array_agg(t.id) AS ids, array_agg(t.real_user_id) AS children, array_agg(t.treatment_date) AS dates,
       array_agg(t.log_file_id) AS files, array_agg(t.treatment_time) AS times, array_agg(t.is_temp) AS are_temp
     INTO present FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates)
-      AND dated_between(t.treatment_date, since, until);
+      AND may_be_dated_between(t.treatment_date, since, until);
   live := ARRAY(SELECT (l.id, l.child, l.date, l.file, l.is_temp, NULL)::stored_record
     FROM unnest(present.ids, present.children, present.dates, present.files, present.are_temp) AS l (id, child, date, file, is_temp));
 
@@ -45,8 +45,8 @@ BEGIN
       WHERE c.date = l.date AND (NOT c.is_temp OR d.time > p.time)));
   ids := ARRAY(SELECT g.id FROM unnest(gone) g);
   DELETE FROM treatment t WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-    AND dated_between(t.treatment_date, since, until);
-  PERFORM publish_changes('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
+    AND may_be_dated_between(t.treatment_date, since, until);
+  PERFORM add_changes_to_feed('treatment.deleted', array_agg(g.child), array_agg(g.id), array_agg(g.date::date)) FROM unnest(gone) g;
 
   live := ARRAY(SELECT l FROM unnest(live) l WHERE l.id <> ALL (ids));
   back := ARRAY(SELECT c FROM unnest(candidates) c
@@ -65,6 +65,6 @@ BEGIN
     WHERE t.device_id = device AND t.deletion_id = ANY (deletions) AND t.id = ANY (ids) AND now() IS NOT NULL;
   UPDATE device d SET last_temporary_date = 'infinity'
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
-  PERFORM publish_changes('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
+  PERFORM add_changes_to_feed('treatment.restored', array_agg(b.child), array_agg(b.id), array_agg(b.date::date)) FROM unnest(back) b;
   RETURN QUERY SELECT b.deletion, count(*)::int FROM unnest(back) b GROUP BY 1;
 END $$;

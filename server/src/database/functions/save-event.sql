@@ -36,10 +36,10 @@ BEGIN
         DELETE FROM event e WHERE e.real_user_id = child AND e.id = emptied.id AND now() IS NOT NULL;
         UPDATE event e SET version = old.version + taken_over + 1
           WHERE e.real_user_id = child AND e.id = note AND now() IS NOT NULL;
-        PERFORM publish_changes('note.deleted', ARRAY[child], ARRAY[emptied.id::bigint], ARRAY[day]);
+        PERFORM add_changes_to_feed('note.deleted', ARRAY[child], ARRAY[emptied.id::bigint], ARRAY[day]);
       END IF;
     END IF;
-    RETURN QUERY SELECT * FROM change_event(child, old.id, day, new_memo, new_event_data, at, account);
+    RETURN QUERY SELECT * FROM update_event(child, old.id, day, new_memo, new_event_data, at, account);
   ELSIF note IS NULL THEN
     INSERT INTO event (real_user_id, event_date, memo, event_data, saved_at, saved_by)
       VALUES (child, day, new_memo, new_event_data, at, account)
@@ -47,10 +47,10 @@ BEGIN
     IF new_id IS NULL THEN
       -- Another save of the day has just been faster.
       SELECT e.id INTO new_id FROM event e WHERE e.real_user_id = child AND e.event_date = day FOR UPDATE;
-      RETURN QUERY SELECT * FROM change_event(child, new_id, day, new_memo, new_event_data, at, account);
+      RETURN QUERY SELECT * FROM update_event(child, new_id, day, new_memo, new_event_data, at, account);
       RETURN;
     END IF;
-    PERFORM publish_changes('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
+    PERFORM add_changes_to_feed('note.saved', ARRAY[child], ARRAY[new_id::bigint], ARRAY[day]);
     RETURN QUERY SELECT * FROM event e WHERE e.real_user_id = child AND e.id = new_id;
   END IF;
 END $$;

@@ -15,14 +15,14 @@ BEGIN
   INTO ids, children, moved_files, are_temp, before
   FROM treatment t
   WHERE t.device_id = device AND t.deleted_at IS NULL AND t.treatment_date = ANY (dates)
-    AND dated_between(t.treatment_date, since, until)
+    AND may_be_dated_between(t.treatment_date, since, until)
     AND (t.treatment_date, t.log_file_id) IN (SELECT m.date, m.file FROM unnest(dates, files) AS m (date, file));
   IF ids IS NULL THEN
     RETURN;
   END IF;
   UPDATE treatment t SET treatment_date = t.treatment_date + by, deleted_at = now()
     WHERE t.device_id = device AND t.deleted_at IS NULL AND t.id = ANY (ids) AND now() IS NOT NULL
-      AND dated_between(t.treatment_date, since, until);
+      AND may_be_dated_between(t.treatment_date, since, until);
   PERFORM commit_in_two_phases();
   IF shift IS NOT NULL THEN
     INSERT INTO shifted_devlog (shift_id, device_id, real_user_id, log_file_id, is_temp, sent_date, date)
@@ -42,7 +42,7 @@ BEGIN
     WHERE d.id = device AND d.last_temporary_date < 'infinity';
   UPDATE treatment t SET deleted_at = NULL, updated_at = now()
     WHERE t.device_id = device AND t.real_user_id = ANY (children) AND t.deleted_at IS NOT NULL AND t.id = ANY (ids) AND now() IS NOT NULL;
-  PERFORM publish_changes('treatment.deleted', children, ids, before::date[]);
-  PERFORM publish_changes('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));
+  PERFORM add_changes_to_feed('treatment.deleted', children, ids, before::date[]);
+  PERFORM add_changes_to_feed('treatment.restored', children, ids, ARRAY(SELECT (b + by)::date FROM unnest(before) WITH ORDINALITY AS b (b, n) ORDER BY n));
   RETURN QUERY SELECT DISTINCT unnest(children);
 END $$;

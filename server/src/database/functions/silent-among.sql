@@ -4,5 +4,5 @@ CREATE OR REPLACE FUNCTION silent_among(devices int[], since timestamp) RETURNS 
   -- A look at the index for each, however the planner guesses their number.
   WHERE NOT EXISTS (
     SELECT 1 FROM treatment t WHERE t.device_id = d AND t.deleted_at IS NULL AND t.treatment_date > since
-      AND dated_between(t.treatment_date, since, 'infinity') OFFSET 0)
+      AND may_be_dated_between(t.treatment_date, since, 'infinity') OFFSET 0)
 $$;

@@ -31,7 +31,7 @@ BEGIN
     array_agg(t.is_temp), array_agg(t.real_user_id)
   INTO old_ids, old_dates, old_files, old_times, old_temp, old_children
   FROM treatment t WHERE t.device_id = device AND t.treatment_date = ANY (dates) AND t.deleted_at IS NULL
-    AND dated_between(t.treatment_date, since, until);
+    AND may_be_dated_between(t.treatment_date, since, until);
   verdicts := array_fill('duplicate'::text, ARRAY[cardinality(dates)]);
   kept_ids := array_fill(NULL::bigint, ARRAY[cardinality(dates)]);
   kept_children := array_fill(NULL::int, ARRAY[cardinality(dates)]);
@@ -79,7 +79,7 @@ BEGIN
           WHERE NOT c.is_temp AND c.date = dates[n] AND c.file = old_files[place]);
         DELETE FROM treatment t
           WHERE t.device_id = device AND t.treatment_date = item.date AND t.deleted_at IS NULL AND t.id = old_ids[place] AND now() IS NOT NULL
-            AND dated_like(t.treatment_date, item.date);
+            AND may_have_same_date(t.treatment_date, item.date);
         gone_ids := gone_ids || old_ids[place];
         gone_children := gone_children || old_children[place];
         gone_dates := gone_dates || old_dates[place]::date;
@@ -98,7 +98,7 @@ BEGIN
         log_file_id = item.file, last_intensity = item.last_intensity, finish_flag = item.finish_flag, intensity_record = item.intensity_record,
         updated_at = now()
       WHERE t.device_id = device AND t.treatment_date = item.date AND t.deleted_at IS NULL AND t.id = old_ids[own] AND now() IS NOT NULL
-            AND dated_like(t.treatment_date, item.date);
+            AND may_have_same_date(t.treatment_date, item.date);
       kept_ids[n] := old_ids[own];
       kept_children[n] := old_children[own];
       verdicts[n] := 'completed';

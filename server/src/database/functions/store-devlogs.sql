@@ -60,7 +60,7 @@ BEGIN
         WHERE NOT c.is_temp AND c.device_id = s.device_id AND c.treatment_date = s.treatment_date)
       OR EXISTS (SELECT FROM treatment t
         WHERE t.device_id = s.device_id AND t.treatment_date = s.treatment_date AND t.deleted_at IS NULL
-          AND dated_like(t.treatment_date, s.treatment_date) AND (NOT t.is_temp OR t.treatment_time >= s.treatment_time)))
+          AND may_have_same_date(t.treatment_date, s.treatment_date) AND (NOT t.is_temp OR t.treatment_time >= s.treatment_time)))
   ), grown AS MATERIALIZED (
     -- The record that becomes the longer temporary one.
     SELECT DISTINCT ON (c.n) c.n, t.id FROM chosen c
@@ -138,7 +138,7 @@ BEGIN
   -- A temporary record that yielded, or has another number now, may have had the highest one.
   IF kept.gone_ids IS NOT NULL OR kept.has_grown THEN
     UPDATE device d SET last_log_file_id = last_log_file_of(d.id, d.real_user_id) WHERE unique_id = ANY (unique_ids);
-    PERFORM publish_changes('treatment.deleted', kept.gone_children, kept.gone_ids, kept.gone_dates);
+    PERFORM add_changes_to_feed('treatment.deleted', kept.gone_children, kept.gone_ids, kept.gone_dates);
   END IF;
   PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, kept.completed);
   RETURN coalesce(kept.verdicts, '{}');

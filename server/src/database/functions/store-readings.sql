@@ -70,12 +70,12 @@ BEGIN
   INTO verdicts, outside_stations, outside_accounts, outside_dates, late_stations, late_accounts, late_readings
   FROM judged, alerting, late;
   IF late_stations IS NOT NULL THEN
-    PERFORM count_readings_of(l.station, l.account, array_agg((l.at, l.temperature, l.humidity, l.brightness, l.noise)::measured))
+    PERFORM add_to_daily_readings(l.station, l.account, array_agg((l.at, l.temperature, l.humidity, l.brightness, l.noise)::measured))
     FROM unnest(late_stations, late_accounts, late_readings) AS l (station, account, at, temperature, humidity, brightness, noise)
     GROUP BY l.station, l.account;
   END IF;
   IF outside_stations IS NOT NULL THEN
-    PERFORM alert_outside_bounds(outside_stations, outside_accounts, outside_dates);
+    PERFORM alert_environment_outside_bounds(outside_stations, outside_accounts, outside_dates);
   END IF;
   RETURN coalesce(verdicts, '{}');
 END $$;

@@ -61,7 +61,7 @@ BEGIN
       END IF;
       IF part.last_temporary_date = 'infinity' OR 'completed' = ANY (kept.verdicts) THEN
         redated := redated || part.device;
-        temporary_dates := temporary_dates || last_temporary_of(part.device);
+        temporary_dates := temporary_dates || last_temporary_date_of(part.device);
       ELSIF part.temporary_date > part.last_temporary_date THEN
         redated := redated || part.device;
         temporary_dates := temporary_dates || part.temporary_date;
@@ -101,8 +101,8 @@ BEGIN
   ) k
   WHERE d.id = k.device AND (k.highest IS NOT NULL OR d.id = ANY (yielding) OR d.id = ANY (redated));
 
-  PERFORM publish_changes('treatment.deleted', gone_children, gone_ids, gone_dates);
-  PERFORM publish_changes(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
+  PERFORM add_changes_to_feed('treatment.deleted', gone_children, gone_ids, gone_dates);
+  PERFORM add_changes_to_feed(told.kind, array_agg(told.child ORDER BY told.n), array_agg(told.id ORDER BY told.n),
       array_agg(told.date::date ORDER BY told.n))
     FROM (
       SELECT CASE WHEN k.id = ids[k.n] THEN 'treatment.stored' ELSE 'treatment.completed' END AS kind, k.*

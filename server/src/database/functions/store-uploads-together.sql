@@ -38,7 +38,7 @@ BEGIN
       AND NOT EXISTS (
         SELECT FROM treatment t
         WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-          AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+          AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
         -- A look at the index for each, however the planner guesses the sizes.
         OFFSET 0
       )
@@ -79,7 +79,7 @@ BEGIN
         WHEN NOT EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND dated_like(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
+            AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
           OFFSET 0
         ) THEN 'stored'
         WHEN EXISTS (

@@ -9,7 +9,9 @@ const ROWS = /\bSETOF (treatment|sleep_reading|reading_day|event|event_version|s
  * shards of the devices that the child has worn, and refuses a snapshot from before the table came back to one machine.
  */
 export function distributedFunction(text: string): string {
-  const own = text.replaceAll(/\s+AND dated_(between|like)\([^()]*\)/g, '').replace(ROWS, 'SETOF $1_row')
+  const own = text
+    .replaceAll(/\s+AND may_(?:be_dated_between|have_same_date)\([^()]*\)/g, '')
+    .replace(ROWS, 'SETOF $1_row')
   const [found, count, statement = ''] = READ.exec(own) ?? []
   const [, table, alias] = TABLE.exec(statement) ?? []
   if (found === undefined || table === undefined || alias === undefined) return own

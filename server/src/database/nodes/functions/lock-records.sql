@@ -31,7 +31,7 @@ END $$;
 
 -- Waits until the records of children show all that the coordinator counts as stored: until nobody holds their devices beside the records.
 -- Answers the children of whom this is known: a device whose row is held is left to its holder, for as long as that may take.
-CREATE OR REPLACE FUNCTION await_records(children int[]) RETURNS int[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION await_committed_records(children int[]) RETURNS int[] LANGUAGE plpgsql AS $$
 DECLARE
   held int[] := ARRAY(
     SELECT d.id FROM device d

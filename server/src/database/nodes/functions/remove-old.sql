@@ -9,7 +9,7 @@ DECLARE
   gone int;
   taken int := 0;
 BEGIN
-  SELECT * INTO STRICT k FROM aged_kind(kind);
+  SELECT * INTO STRICT k FROM removal_rule_of_kind(kind);
   FOR pair IN EXECUTE format(
     'SELECT shard, owner FROM (
        SELECT r.%2$I AS shard, r.%3$I AS owner FROM %1$I r
@@ -37,7 +37,7 @@ BEGIN
     GET DIAGNOSTICS gone = ROW_COUNT;
     taken := taken + gone;
     IF k.told IS NOT NULL THEN
-      PERFORM publish_changes(k.told, array_fill(pair.owner, ARRAY[cardinality(ids)]), ids, days);
+      PERFORM add_changes_to_feed(k.told, array_fill(pair.owner, ARRAY[cardinality(ids)]), ids, days);
     END IF;
   END LOOP;
   RETURN taken;

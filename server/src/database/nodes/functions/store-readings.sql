@@ -53,14 +53,14 @@ BEGIN
       FROM unnest(verdicts) WITH ORDINALITY AS v (verdict, n) ORDER BY v.n);
     new_readings := CASE WHEN cardinality(stored) = cardinality(part.readings) THEN part.readings
       ELSE ARRAY(SELECT r FROM unnest(part.readings) r WHERE r.at = ANY (stored)) END;
-    PERFORM count_readings_of(part.id, part.root_user_id, new_readings);
+    PERFORM add_to_daily_readings(part.id, part.root_user_id, new_readings);
     outside := ARRAY(
       SELECT DISTINCT r.at::date FROM unnest(new_readings) r
       WHERE r.temperature NOT BETWEEN bounds[1] AND bounds[2] OR r.humidity NOT BETWEEN bounds[3] AND bounds[4]
         OR r.brightness NOT BETWEEN bounds[5] AND bounds[6] OR r.noise NOT BETWEEN bounds[7] AND bounds[8]);
     IF outside <> '{}' THEN
       PERFORM commit_in_two_phases();
-      PERFORM alert_outside_bounds(array_fill(part.id, ARRAY[cardinality(outside)]),
+      PERFORM alert_environment_outside_bounds(array_fill(part.id, ARRAY[cardinality(outside)]),
         array_fill(part.root_user_id, ARRAY[cardinality(outside)]), outside);
     END IF;
   END LOOP;

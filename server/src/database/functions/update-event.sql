@@ -1,6 +1,6 @@
 -- Gives a note of a child another day or content, keeps what it was if that is something else, tells those who watch the child,
 -- and answers it as it is then.
-CREATE OR REPLACE FUNCTION change_event(
+CREATE OR REPLACE FUNCTION update_event(
   child int, note int, day date, new_memo text, new_event_data jsonb, at timestamptz, account int
 ) RETURNS SETOF event LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -11,7 +11,7 @@ BEGIN
   IF (old.event_date, old.memo, old.event_data) IS DISTINCT FROM (day, new_memo, new_event_data) THEN
     INSERT INTO event_version (child_id, event_id, version, event_date, memo, event_data, saved_at, saved_by)
       VALUES (child, note, old.version, old.event_date, old.memo, old.event_data, old.saved_at, old.saved_by);
-    PERFORM publish_changes('note.saved', ARRAY[child], ARRAY[note::bigint], ARRAY[day]);
+    PERFORM add_changes_to_feed('note.saved', ARRAY[child], ARRAY[note::bigint], ARRAY[day]);
     new_version := old.version + 1;
   ELSE
     new_version := old.version;

@@ -1,5 +1,5 @@
 -- Removes at most `most` readings that came after the week they belong to was dropped, and answers how many.
-CREATE OR REPLACE FUNCTION remove_late_readings(most int) RETURNS int LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION remove_readings_of_dropped_weeks(most int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   taken int := 0;
   gone int;

@@ -1,5 +1,5 @@
 -- Erases what base stations have measured while an account had them.
-CREATE OR REPLACE FUNCTION erase_readings(account int) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION erase_readings_of_account(account int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   station int;
 BEGIN

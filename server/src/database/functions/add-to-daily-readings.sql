@@ -1,6 +1,6 @@
 -- Adds the new readings of a base station, which the caller holds, to the sums of their dates. Of late ones it can no longer be
 -- seen which were there; base stations send in order, so those up to the last one of their date were.
-CREATE OR REPLACE FUNCTION count_readings_of(station int, account int, new_readings measured[]) RETURNS void
+CREATE OR REPLACE FUNCTION add_to_daily_readings(station int, account int, new_readings measured[]) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE
   raw_from timestamp := (SELECT h.raw_from FROM reading_horizon h WHERE h.is_only);

@@ -1,6 +1,0 @@
--- The sums of a base station's readings by date, first and last included, while an account had it; see `child_usage`.
-CREATE OR REPLACE FUNCTION reading_days_of(station int, account int, first date, last date) RETURNS SETOF reading_day
-  LANGUAGE sql STABLE ROWS 31 AS $$
-  SELECT * FROM reading_day d
-  WHERE d.basestation_id = station AND d.root_user_id = account AND d.date >= first AND d.date <= last
-$$;

@@ -1,5 +1,0 @@
--- The readings of a base station that are kept one by one, of the time in which an account had it; see `child_usage`.
-CREATE OR REPLACE FUNCTION readings_of(station int, account int) RETURNS SETOF sleep_reading
-  LANGUAGE sql STABLE ROWS 1000 AS $$
-  SELECT * FROM sleep_reading r WHERE r.basestation_id = station AND r.root_user_id = account
-$$;

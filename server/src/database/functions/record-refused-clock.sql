@@ -1,9 +1,0 @@
--- Refused records of a child are among its figures, because their clock may be why.
-CREATE OR REPLACE FUNCTION record_refused_clock() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM mark_figures(ARRAY(SELECT real_user_id FROM added WHERE real_user_id IS NOT NULL));
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER record_refused_clock AFTER INSERT ON rejected_devlog REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION record_refused_clock();
