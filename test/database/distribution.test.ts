@@ -297,7 +297,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       expect(still(told(await contents(server.database, columns)))).toEqual(before)
       expect(await server.database.isReady()).toBe(true)
       await notes(server, token, child.real_user_id)
-      expect((await companion(server, 'devlog', 'check', '--json')).code).toBe(0)
+      expect((await companion(server, 'devlog', 'check-stored', '--json')).code).toBe(0)
 
       const changed = still(told(await contents(server.database, columns)))
       const uploadsBack = uploadSteadily(server.url, child.unique_id, sent.length)

@@ -59,7 +59,7 @@ describe.skipIf(!installedCitus()).each(['a worker', 'the coordinator'])('on Cit
     expect(resolved).toMatchObject({ code: 0, result: { transactions: [], silent: [] } })
     const stored = await Promise.all(devices.map(({ device_id }) => storedOn(server.database, device_id)))
     expect(stored).toEqual(sent)
-    expect((await companion(server, 'devlog', 'check', '--json')).code).toBe(0)
+    expect((await companion(server, 'devlog', 'check-stored', '--json')).code).toBe(0)
     await server.stop()
     await address.close()
     await standby.stop('SIGQUIT')

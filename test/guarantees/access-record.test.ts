@@ -198,7 +198,7 @@ const told = () => {
 
 async function lostAccesses(): Promise<number> {
   const { body } = await server.get('/metrics')
-  return Number(/^companion_lost_accesses_total (\d+)$/m.exec(body)?.[1])
+  return Number(/^companion_trail_entries_lost_total (\d+)$/m.exec(body)?.[1])
 }
 
 /** Takes the table of the trail away for the rest of the test. */

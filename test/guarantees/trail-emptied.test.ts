@@ -90,7 +90,7 @@ test('a trail whose end was cut off is found when it has gone on, and the log an
   await startClosingBlocks(server.database, { keys, log }).stop()
   await until(() => lines.length > 0)
   expect(lines).toMatchObject([{ level: 50, record: 'trail' }])
-  expect((await server.get('/metrics')).body).toMatch(/^companion_cut_records_total 1$/m)
+  expect((await server.get('/metrics')).body).toMatch(/^companion_audit_truncations_total 1$/m)
   await closeMore(2)
   const { code, out } = await companion(server, 'trail', 'verify')
   expect(code).toBe(1)

@@ -113,7 +113,7 @@ test('import reports each bad line by its number and can be repeated', async () 
   expect(shown.result).toMatchObject({ now_firmware_id: 3, unique_id: good.unique_id })
 })
 
-test('contact-losses compares lots and firmwares by the share of records that lost contact', async () => {
+test('compare-contact-losses compares lots and firmwares by the share of records that lost contact', async () => {
   const devicesOf = await Promise.all(Array.from({ length: 3 }, () => addChild(server, parent.token)))
   const lots = ['CONTACT-A001', 'CONTACT-A002', 'CONTACT-B001']
   for (const [n, { device_id }] of devicesOf.entries())
@@ -138,7 +138,14 @@ test('contact-losses compares lots and firmwares by the share of records that lo
     devlogItem(devicesOf[2]?.unique_id ?? '', '2020-01-01T00:00', { finish_flag: '4' }),
   ])
   const compare = async (by: string, ...options: string[]) => {
-    const { code, result } = await companion('device', 'contact-losses', '--by', by, '--json', ...options)
+    const { code, result } = await companion(
+      'device',
+      'compare-contact-losses',
+      '--by',
+      by,
+      '--json',
+      ...options,
+    )
     expect(code).toBe(0)
     return result.filter(({ lot = '', firmware = 0 }) => lot.startsWith('CONTACT-') || firmware > 7000)
   }
@@ -150,10 +157,10 @@ test('contact-losses compares lots and firmwares by the share of records that lo
     { firmware: 7001, devices: 1, devices_with_losses: 1, records: 2, losses: 1 },
     { firmware: 7002, devices: 2, devices_with_losses: 1, records: 4, losses: 2 },
   ])
-  const { out } = await companion('device', 'contact-losses', '--by', 'lot')
+  const { out } = await companion('device', 'compare-contact-losses', '--by', 'lot')
   expect(out).toMatch(/^CONTACT-A {2}25\.0 % +1 of 4 +1 of 2$/m)
-  expect((await companion('device', 'contact-losses', '--by', 'child')).code).toBe(1)
-  expect((await companion('device', 'contact-losses')).code).toBe(1)
+  expect((await companion('device', 'compare-contact-losses', '--by', 'child')).code).toBe(1)
+  expect((await companion('device', 'compare-contact-losses')).code).toBe(1)
 })
 
 test('a device is registered with its hardware, and one from before gets it when it is registered again', async () => {

@@ -96,7 +96,7 @@ describe.skipIf(!installedCitus())('on Citus', () => {
       ])
       expect(last[0]?.last_log_file_id).toBe(Math.max(...stored))
     }
-    expect((await companion(again, 'devlog', 'check', '--json')).code).toBe(0)
+    expect((await companion(again, 'devlog', 'check-stored', '--json')).code).toBe(0)
     expect((await signIn(again, parent.email)).status).toBe(200)
     await again.stop()
   })

@@ -12,7 +12,9 @@ const as = (client: string) => ({ headers: { 'x-client': client } })
 const seriesOf = async (label: string) => {
   const { body } = await server.get('/metrics')
   const lines = String(body).split('\n')
-  return lines.filter((line) => line.startsWith('companion_client_requests_total') && line.includes(label))
+  return lines.filter(
+    (line) => line.startsWith('companion_client_version_requests_total') && line.includes(label),
+  )
 }
 
 describe('a version that is too old', () => {
@@ -80,8 +82,8 @@ test('clients are counted and logged by program, version and platform', async ()
   await expect
     .poll(() => seriesOf('platform="counting"'))
     .toEqual([
-      'companion_client_requests_total{client="counted-app",version="1.2",platform="counting"} 2',
-      'companion_client_requests_total{client="companion-sdk",version="0.2.3",platform="counting"} 2',
+      'companion_client_version_requests_total{client="counted-app",version="1.2",platform="counting"} 2',
+      'companion_client_version_requests_total{client="companion-sdk",version="0.2.3",platform="counting"} 2',
     ])
   expect(server.log()).toContain(`"client":"${client}"`)
 })
@@ -89,7 +91,7 @@ test('clients are counted and logged by program, version and platform', async ()
 test('names that callers make up do not grow the metrics without end', async () => {
   for (let n = 0; n < 130; n++) await server.get('/nowhere', as(`made-up-${n}/1 (nowhere)`))
   await expect.poll(() => seriesOf('client="other"')).toHaveLength(1)
-  expect((await seriesOf('companion_client_requests_total')).length).toBeLessThanOrEqual(101)
+  expect((await seriesOf('companion_client_version_requests_total')).length).toBeLessThanOrEqual(101)
 })
 
 test('a page of the app may send the header', async () => {

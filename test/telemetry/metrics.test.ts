@@ -91,7 +91,7 @@ test('records with a wrong clock are counted, however they are sent, and those t
   // Made once: a second later the same call makes another record.
   const at = anHourAgo(2)
   const issue = (log_file_id: number) => devlogItem(unique_id, at, { log_file_id, finish_flag: '4' })
-  const series = ['companion_wrong_clock_records_total', 'companion_contact_losses_total']
+  const series = ['companion_wrong_clock_records_total', 'companion_electrode_contact_losses_total']
   const rise = await riseOf(series, async () => {
     await upload(server, [wrong, issue(1), { ...wrong, log_file_id: 2 }])
     await upload(server, [{ ...wrong, log_file_id: -1 }, issue(1), issue(2)], { prefer: 'handling=lenient' })

@@ -148,9 +148,9 @@ const disconnect = operatorCommand(
   )
 
 const contactLosses = createCommand(
-  'contact-losses',
+  'compare-contact-losses',
   'compare how often the electrodes lose contact',
-  'device contact-losses --by firmware --days 7',
+  'device compare-contact-losses --by firmware --days 7',
 )
   .addOption(
     new Option('--by <what>', 'lot: the serial code without its last 3 characters; firmware: the present one')

@@ -275,9 +275,9 @@ const drop = operatorCommand('drop', 'delete one rejected item', 'devlog rejecte
   })
 
 const check = createCommand(
-  'check',
+  'check-stored',
   'check all treatments for issues that no constraint prevents; exit code 1 if any are found',
-  'devlog check',
+  'devlog check-stored',
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database))
   const isConsistent = Object.values(found).every((number) => number === 0)

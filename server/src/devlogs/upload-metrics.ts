@@ -26,7 +26,7 @@ const wrongClocks = new Counter({
 })
 
 const contactLosses = new Counter({
-  name: 'companion_contact_losses_total',
+  name: 'companion_electrode_contact_losses_total',
   help: 'Usage records that were stored and ended because the electrodes lost contact.',
 })
 

@@ -42,7 +42,7 @@ function numbersOf(version: string): number[] {
 }
 
 const requests = new Counter({
-  name: 'companion_client_requests_total',
+  name: 'companion_client_version_requests_total',
   help: 'Requests of clients that send X-Client, by client, version and platform.',
   labelNames: ['client', 'version', 'platform'],
 })

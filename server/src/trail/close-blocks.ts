@@ -28,7 +28,7 @@ const unreadableRows = new Counter({
 })
 
 const cutRecords = new Counter({
-  name: 'companion_cut_records_total',
+  name: 'companion_audit_truncations_total',
   help: 'Blocks that were closed behind ends of the trail or the security record that the service had not signed.',
 })
 

@@ -73,7 +73,7 @@ const EARLY_ROWS = 2000
 const MOST_ROWS = 10_000
 
 const lost = new Counter({
-  name: 'companion_lost_accesses_total',
+  name: 'companion_trail_entries_lost_total',
   help: "Accesses to a child's data that could not be put on the trail.",
 })
 

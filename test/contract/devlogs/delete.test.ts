@@ -302,7 +302,7 @@ test('DEVLOG_DELETION=before-pairing keeps what the device recorded since it was
   }
 })
 
-test('companion devlog check finds what no constraint keeps out', async () => {
+test('companion devlog check-stored finds what no constraint keeps out', async () => {
   await upload(server, [night(1), night(2, { is_temp: true })])
   const { pool } = server.database
   const sound = {
@@ -321,7 +321,7 @@ test('companion devlog check finds what no constraint keeps out', async () => {
   await pool.query(insert, [child.device_id, 2_000_000_000, '2026-03-05', false])
   await pool.query(insert, [child.device_id, child.real_user_id, '2026-03-01T21:30:00', true])
   const found = { ...sound, without_device: 1, without_child: 1, temporary_beside_complete: 1 }
-  const done = await companion(server, 'devlog', 'check', '--json')
+  const done = await companion(server, 'devlog', 'check-stored', '--json')
   expect({ code: done.code, found: JSON.parse(done.out) }).toEqual({ code: 1, found })
   await pool.query('DELETE FROM treatment WHERE log_file_id = 99')
 })
