@@ -21,7 +21,7 @@ async function newTexts(): Promise<Record<string, string>> {
     return {
       'schema.sql': `-- The schema that the SQL files in src/database make, to be read. \`pnpm generate\` writes this file.
 ${await schemaText(database.pool)}`,
-      'src/tables/entities.ts': await entitiesText(database.pool),
+      'src/entities/entities.ts': await entitiesText(database.pool),
     }
   } finally {
     await database.close()

@@ -63,7 +63,7 @@ const specialOperations: Partial<Record<string, Special>> = {
   'shares.invite': { output: 'Invitation' },
   'shares.accept': { output: 'AcceptedShare' },
   'shares.list': { output: 'Shares' },
-  'shares.access': { output: 'ShareAccess' },
+  'shares.access': { output: 'ShareAccessPage' },
   'grants.list': { output: 'Grant[]' },
   'devices.list': { output: 'Device[]' },
   'devices.connect': { output: 'ConnectedDevice' },

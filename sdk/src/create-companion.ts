@@ -10,21 +10,21 @@ import { detectPlatform } from './platform.ts'
 import { rawClient, toTypedClient } from './raw-client.ts'
 import { sharedRefresh } from './refresh.ts'
 import { createServiceClients } from './service-clients.ts'
-import type { ServiceOptions } from './service-clients.ts'
+import type { CommonClientOptions } from './service-clients.ts'
 import { sessionOperations } from './session.ts'
 import type { SessionOperations } from './session.ts'
-import { sessionCalls } from './session-calls.ts'
-import { openSessions } from './sessions.ts'
-import type { OnSignedOut } from './sessions.ts'
+import { callsWithSession } from './calls-with-session.ts'
+import { openSessions } from './session-manager.ts'
+import type { OnSignedOut } from './session-manager.ts'
 import { memoryStorages, memoryStorage, createStoredItem } from './storage.ts'
 import type { CompanionStorage } from './storage.ts'
 import { storageKey } from './stored-session.ts'
-import { tokenCalls } from './token-calls.ts'
-import type { AccessTokenProvider } from './token-calls.ts'
+import { callsWithAccessToken } from './calls-with-access-token.ts'
+import type { AccessTokenProvider } from './calls-with-access-token.ts'
 import type { CompanionTrpc } from './types.ts'
 import { runWithinTimeout } from './time-limit.ts'
 
-export interface CompanionOptions extends ServiceOptions {
+export interface CompanionOptions extends CommonClientOptions {
   /** Stores the session. Default: in memory, so that the session ends with the app. */
   storage?: CompanionStorage | undefined
   /** Stores the outbox. Default: `storage`. Needed when `storage` is a keychain, whose values are too short. */
@@ -35,7 +35,7 @@ export interface CompanionOptions extends ServiceOptions {
 }
 
 /** Options of a client without session. */
-export interface TokenOptions extends ServiceOptions {
+export interface TokenOptions extends CommonClientOptions {
   /**
    * Sent with each call that needs one: the token of a parent, or of an app that a parent has connected. A function is asked
    * before each call, and once more after 401; `@companion/sdk/oauth` makes such functions.
@@ -94,7 +94,7 @@ export function createCompanion(options: CompanionOptions): Companion
 export function createCompanion(options: TokenOptions | CompanionOptions): TokenCompanion | Companion {
   const { baseUrl, timeout, headers, send, clientOf } = createServiceClients(options, download)
   if (options.accessToken !== undefined) {
-    const client = clientOf(tokenCalls(options.accessToken))
+    const client = clientOf(callsWithAccessToken(options.accessToken))
     return { ...openModules(client), trpc: toTypedClient(client) }
   }
 
@@ -125,7 +125,7 @@ export function createCompanion(options: TokenOptions | CompanionOptions): Token
       ),
   })
   const client = clientOf(
-    sessionCalls({
+    callsWithSession({
       sessions,
       refresh: refreshes.refresh,
       serialize,

@@ -8,7 +8,7 @@ import { transport } from './transport.ts'
 import type { Fetch } from './transport.ts'
 import { validateTimeout } from './time-limit.ts'
 
-export interface ServiceOptions {
+export interface CommonClientOptions {
   /** Address of the service, such as `https://companion.example.com`. Each address has its own session. */
   baseUrl: string
   /** Used instead of the global `fetch`. */
@@ -24,7 +24,7 @@ export interface ServiceOptions {
 }
 
 /** What every client begins with: the service at an address, and clients of it that differ in the tokens of their calls. */
-export function createServiceClients(options: ServiceOptions, download: Download) {
+export function createServiceClients(options: CommonClientOptions, download: Download) {
   if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
     throw new TypeError('baseUrl must be an http or https address')
   const baseUrl = options.baseUrl.replace(/\/+$/, '')

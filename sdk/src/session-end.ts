@@ -2,7 +2,7 @@ import { errorResponseOf } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
 
 /** Whether the access token is too old. */
-export function isExpired(error: unknown): boolean {
+export function isAccessTokenExpired(error: unknown): boolean {
   const { status, detail } = errorResponseOf(error) ?? {}
   return status === 401 && detail === 'Token is expired'
 }

@@ -2,7 +2,7 @@ import type { TokenCompanion, TokenOptions } from '@companion/sdk'
 import { downloadByFetch } from './download.ts'
 import { openModules } from './operations/modules.ts'
 import { createServiceClients } from './service-clients.ts'
-import { tokenCalls } from './token-calls.ts'
+import { callsWithAccessToken } from './calls-with-access-token.ts'
 
 /*
  * The client with an access token alone, at half the size: what only sessions and the outbox need is not in it, nor is tRPC. It
@@ -17,4 +17,4 @@ export type TokenCompanionWithoutTrpc = Omit<TokenCompanion, 'trpc'>
 
 /** Makes a client of the service that calls with an access token. On a server, make one for each visitor. */
 export const createCompanion = ({ accessToken, ...options }: TokenOptions): TokenCompanionWithoutTrpc =>
-  openModules(createServiceClients(options, downloadByFetch).clientOf(tokenCalls(accessToken)))
+  openModules(createServiceClients(options, downloadByFetch).clientOf(callsWithAccessToken(accessToken)))

@@ -76,7 +76,7 @@ export type AcceptedShare = Outputs['shares']['accept']
 /** The members of a child, and its open invitations. */
 export type Shares = Outputs['shares']['list']
 /** A page of the record of who has reached a child's data. */
-export type ShareAccess = Outputs['shares']['access']
+export type ShareAccessPage = Outputs['shares']['access']
 
 /** What the account has granted another service. */
 export type Grant = Outputs['grants']['list'][number]

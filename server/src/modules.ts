@@ -52,7 +52,7 @@ export const modules: readonly Module[] = [
     purpose: 'Which columns are encrypted, finding rows by them, and encrypting them with another key',
   },
   { name: 'database', purpose: 'Connections, migrations, SQL functions', mayImportTypes: true },
-  { name: 'tables', purpose: 'The tables as types' },
+  { name: 'entities', purpose: 'The tables as types' },
   { name: 'embedded-postgres', purpose: 'A PostgreSQL that the service runs itself' },
   { name: 'config', purpose: 'Reading `process.env`' },
   { name: 'encryption', purpose: 'Keys of personal columns' },

@@ -15,7 +15,7 @@ import type { OpenDatabase } from './open-database.ts'
 import type { Database } from './database/database.ts'
 import { startPurging } from './retention/purge.ts'
 import { createReadingWeekPartitions } from './retention/reading-weeks.ts'
-import { pastMemberships } from './shares/past-memberships.ts'
+import { pastMembershipsToEnd } from './shares/past-memberships.ts'
 import { isDatabaseUnavailable } from './database/sql-errors.ts'
 import { createAlertSenders, createSenders } from './delivery/configured.ts'
 import { startNotifyingWebhooks } from './delivery/notify-webhooks.ts'
@@ -183,7 +183,7 @@ export function startBackgroundWork({
     purging = startPurging(database, {
       retention: config,
       log,
-      more: { ...purgedTrailMonths(keys, config), ...pastMemberships(config) },
+      more: { ...purgedTrailMonths(keys, config), ...pastMembershipsToEnd(config) },
       also: (signal) =>
         eraseInactive(database, {
           keys,

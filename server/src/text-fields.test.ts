@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expect, test } from 'vitest'
 import { isPushToken } from './account/push-token.ts'
-import { isEmail } from './auth/email/email-address.ts'
+import { isEmail } from './auth/email-address/email-address.ts'
 import { isPhoneNumber } from './auth/phone/phone-number.ts'
 import { operations } from './http/operations.ts'
 import { appRouter } from './router.ts'

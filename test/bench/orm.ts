@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
-import { RealUser, Treatment } from '@companion/server/tables/entities.ts'
+import { RealUser, Treatment } from '@companion/server/entities/entities.ts'
 import { statement } from '@companion/server/database/statement.ts'
 
 const CHILDREN = 1000

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
-import { entities } from '@companion/server/tables/entities.ts'
+import { entities } from '@companion/server/entities/entities.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RealUser } from '@companion/server/tables/entities.ts'
+import { RealUser } from '@companion/server/entities/entities.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { useServer } from '../support/server.ts'
 

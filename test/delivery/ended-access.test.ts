@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAlertSenders } from '@companion/server/delivery/configured.ts'
 import { startSendingAlerts } from '@companion/server/delivery/send-alerts.ts'
-import { pastMemberships } from '@companion/server/shares/past-memberships.ts'
+import { pastMembershipsToEnd } from '@companion/server/shares/past-memberships.ts'
 import { createLogger } from '@companion/server/telemetry/log.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
@@ -115,7 +115,7 @@ test('a last day that is over is told once, however many processes look', async 
     Promise.all(
       Array.from({ length: 5 }, () =>
         server.database.transaction(async (sql) =>
-          pastMemberships(server.config)['past_memberships']?.take(sql),
+          pastMembershipsToEnd(server.config)['past_memberships']?.take(sql),
         ),
       ),
     )
@@ -142,7 +142,7 @@ test('who is invited again after the last day, before anybody has looked, has lo
   const token = new URL(mail?.['link'] ?? '').searchParams.get('token')
   expect((await accept(guardian, token)).status).toBe(200)
   await server.database.transaction(
-    (sql) => pastMemberships(server.config)['past_memberships']?.take(sql) ?? Promise.resolve(0),
+    (sql) => pastMembershipsToEnd(server.config)['past_memberships']?.take(sql) ?? Promise.resolve(0),
   )
   expect(await told(guardian)).toEqual([])
 })

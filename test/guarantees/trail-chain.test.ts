@@ -10,7 +10,7 @@ import type { Chain } from '@companion/server/trail/chain.ts'
 import { closeBlocks, startClosingBlocks } from '@companion/server/trail/close-blocks.ts'
 import { runStatement } from '@companion/server/trail/head.ts'
 import { verifyChain } from '@companion/server/trail/verify-chain.ts'
-import type { Verified } from '@companion/server/trail/verify-chain.ts'
+import type { ChainVerification } from '@companion/server/trail/verify-chain.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
@@ -54,8 +54,8 @@ beforeAll(async () => {
 })
 
 /** Does `tamper` as a superuser, whom no trigger stops, looks at the chain, and takes it back. */
-async function afterwards(chain: Chain, tamper: (sql: Run) => Promise<void>): Promise<Verified> {
-  let verified: Verified | undefined
+async function afterwards(chain: Chain, tamper: (sql: Run) => Promise<void>): Promise<ChainVerification> {
+  let verified: ChainVerification | undefined
   const undone = server.database.transaction(async (tx) => {
     await runStatement(tx, 'SET LOCAL session_replication_role = replica', [])
     await tamper((text, ...values) => runStatement(tx, text, values))

@@ -16,7 +16,7 @@ const TRAVEL_MILLISECONDS = 30
  */
 export async function cutConnection(request: WireRequest, share: number, timeout: number): Promise<number> {
   const { url, headers, body } = request
-  const length = share === 1 ? body.length : partOf(body, share)
+  const length = share === 1 ? body.length : partialLength(body, share)
   const head = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
     `host: ${url.host}`,
@@ -52,5 +52,5 @@ export async function cutConnection(request: WireRequest, share: number, timeout
 }
 
 /** Number of bytes in a share of a body: at least one, never all. */
-export const partOf = ({ length }: Uint8Array, share: number): number =>
+export const partialLength = ({ length }: Uint8Array, share: number): number =>
   Math.min(length - 1, Math.max(1, Math.floor(length * share)))

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { CLOCK_STARTS, correctDates, loseClock, takeTime } from './flat-clock.ts'
+import { CLOCK_STARTS, correctDates, loseClock, fetchServiceTime } from './flat-clock.ts'
 import { upload } from './index.ts'
 import { makeNights } from './nights.ts'
-import { SAVED, startRecordingServer } from './recording-server.ts'
+import { SAVED_RESPONSE, startRecordingServer } from './recording-server.ts'
 import { truthOf } from './truth.ts'
 
 const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
@@ -63,7 +63,7 @@ test.each([
       const rejected = datesOf(body).flatMap((date, index) =>
         date < '2015' || date > '2036' ? [{ index, status: 'rejected', detail: 'date' }] : [],
       )
-      if (rejected.length === 0) return SAVED
+      if (rejected.length === 0) return SAVED_RESPONSE
       return lenient ? { status: 200, body: { statusCode: 200, message: '', results: rejected } } : REFUSED
     })
     const report = await upload({
@@ -96,5 +96,5 @@ test('a device that cannot have the time reports the error', async () => {
     wait: async () => {},
   })
   expect(report).toMatchObject({ ok: false, corrected: 0, items_acknowledged: 0 })
-  expect(await takeTime('http://127.0.0.1:1', 1000, fetch)).toBe(null)
+  expect(await fetchServiceTime('http://127.0.0.1:1', 1000, fetch)).toBe(null)
 })

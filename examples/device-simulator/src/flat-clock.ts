@@ -65,7 +65,7 @@ export interface ServiceTime {
 }
 
 /** Asks the service for the time, once. Never throws: null if it does not say. */
-export async function takeTime(
+export async function fetchServiceTime(
   serviceUrl: string,
   timeout: number,
   fetch: typeof globalThis.fetch,

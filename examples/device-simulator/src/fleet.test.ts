@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { playFleet } from './fleet.ts'
 import type { FleetDevice, FleetReport } from './fleet.ts'
-import { SAVED, startRecordingServer } from './recording-server.ts'
+import { SAVED_RESPONSE, startRecordingServer } from './recording-server.ts'
 import type { RecordedRequest, ScriptedResponse } from './recording-server.ts'
 
 const image = Buffer.alloc(100_000, 7)
@@ -15,7 +15,7 @@ const startService = (change: (request: RecordedRequest) => ScriptedResponse | u
     const { path, headers } = request
     const changed = change(request)
     if (changed) return changed
-    if (path.endsWith('/devlog') || path.endsWith('/report')) return SAVED
+    if (path.endsWith('/devlog') || path.endsWith('/report')) return SAVED_RESPONSE
     if (path.includes('/firmware?'))
       return Number(headers['x-firmware']) < 13
         ? { status: 200, headers: { 'x-firmware-id': '13' }, body: Buffer.from([1, 2, 3]) }

@@ -4,7 +4,7 @@ import { checkUploads } from './check.ts'
 import type { DevlogItem } from './item.ts'
 import { live } from './live.ts'
 import type { Ending } from './live.ts'
-import { SAVED, startRecordingServer } from './recording-server.ts'
+import { SAVED_RESPONSE, startRecordingServer } from './recording-server.ts'
 import type { ScriptedResponse } from './recording-server.ts'
 
 const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
@@ -14,7 +14,7 @@ const TIME: ScriptedResponse = { status: 200, body: { utc: UTC, utc_offset_minut
 /** Six minutes pass in 3.6 ms. */
 const SPEED = 100_000
 
-const startServer = (answer: (number: number) => ScriptedResponse = () => SAVED) =>
+const startServer = (answer: (number: number) => ScriptedResponse = () => SAVED_RESPONSE) =>
   startRecordingServer((request, number) => (request.path.endsWith('/time') ? TIME : answer(number)))
 
 const sent = (requests: readonly { body: string }[]): DevlogItem[] =>
@@ -57,7 +57,7 @@ test('somebody ends the use', async () => {
   await using server = await startServer((number) => {
     // The time and two records have been asked for and sent.
     if (number === 3) demand.resolve('contact loss')
-    return SAVED
+    return SAVED_RESPONSE
   })
   // At this speed a use of a day takes 14 minutes: it does not end by itself.
   const report = await live({ url: server.url, uniqueId, minutes: 1440, speed: 7200, ended: demand.promise })
@@ -70,7 +70,7 @@ test('somebody ends the use', async () => {
 
 test('a temporary record that cannot be sent is left out; the whole one is sent until it is stored', async () => {
   await using server = await startServer((number) =>
-    number === 2 || number === 4 ? { status: 503, body: { detail: 'busy' } } : SAVED,
+    number === 2 || number === 4 ? { status: 503, body: { detail: 'busy' } } : SAVED_RESPONSE,
   )
   const report = await live({
     url: server.url,

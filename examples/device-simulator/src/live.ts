@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { takeTime } from './flat-clock.ts'
+import { fetchServiceTime } from './flat-clock.ts'
 import type { DevlogItem } from './item.ts'
 import { makeIntensities, SESSIONS_PER_NIGHT } from './night.ts'
 import { FIRST_DATE } from './nights.ts'
@@ -39,7 +39,7 @@ export interface LiveOptions {
 }
 
 /** Result of a use. */
-export interface LiveReport {
+export interface LiveUseResult {
   /** Whether the service has acknowledged the whole record. */
   ok: boolean
   /** Temporary records that were due, and those of them that the service acknowledged. */
@@ -55,10 +55,10 @@ export interface LiveReport {
  * `treatment_date` and `log_file_id`. A temporary record that cannot be sent is left out, the next one holds more. Throws
  * if the service does not tell the time.
  */
-export async function live(options: LiveOptions): Promise<LiveReport> {
+export async function live(options: LiveOptions): Promise<LiveUseResult> {
   const { url, uniqueId, minutes, lossAfter, speed = 1, seed = 1, progress = () => {} } = options
   const policy: RetryPolicy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
-  const time = await takeTime(url, policy.timeout, fetch)
+  const time = await fetchServiceTime(url, policy.timeout, fetch)
   if (!time) throw new Error(`No service tells the time at ${url}: is it running, and is --url right?`)
 
   const isIssue = lossAfter !== undefined && lossAfter <= minutes

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { makeNights } from './nights.ts'
-import { SAVED, startRecordingServer } from './recording-server.ts'
+import { SAVED_RESPONSE, startRecordingServer } from './recording-server.ts'
 import { truthOf } from './truth.ts'
 
 const uniqueId = '3f2b8c9e-1111-4222-8333-123456789abc'
@@ -35,7 +35,7 @@ test('a dry run prints the items, which can be uploaded as a file', async () => 
   expect(dry.code).toBe(0)
   expect(JSON.parse(dry.out)).toEqual(items)
 
-  await using server = await startRecordingServer(() => SAVED)
+  await using server = await startRecordingServer(() => SAVED_RESPONSE)
   const { code, out } = await simulate(['file', '-', '--url', server.url], dry.out)
   expect(code).toBe(0)
   expect(out).toContain(`items    ${items.length}: ${items.length} acknowledged, 0 not`)
@@ -43,7 +43,7 @@ test('a dry run prints the items, which can be uploaded as a file', async () => 
 })
 
 test('--json prints one object with the truth, progress goes to standard error', async () => {
-  await using server = await startRecordingServer(() => SAVED)
+  await using server = await startRecordingServer(() => SAVED_RESPONSE)
   const { code, out, said } = await simulate([...week, '--url', server.url, '--json', '--cut', '1'])
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ ok: true, sent: 2, retried: 1, cut: 1, truth: truthOf(items) })
@@ -112,7 +112,7 @@ test('a fleet keeps in its file what each device runs, and a file of anything el
   onTestFinished(() => rm(directory, { recursive: true }))
   const file = join(directory, 'fleet.json')
   await using server = await startRecordingServer(({ path }) =>
-    path.endsWith('/devlog') ? SAVED : { status: 204, body: '' },
+    path.endsWith('/devlog') ? SAVED_RESPONSE : { status: 204, body: '' },
   )
   await writeFile(file, JSON.stringify([uniqueId]))
   const fleet = ['fleet', file, '--url', server.url, '--until', '2026-03-31', '--nights', '7']
@@ -133,7 +133,7 @@ test('live tells the service of a use while it goes on, and takes its end from t
   await using server = await startRecordingServer(({ path }) =>
     path.endsWith('/time')
       ? { status: 200, body: { utc: '2026-03-01T12:30:00.000Z', utc_offset_minutes: 540 } }
-      : SAVED,
+      : SAVED_RESPONSE,
   )
   const wear = ['live', '--unique-id', uniqueId, '--url', server.url]
   const whole = await simulate([...wear, '--minutes', '13', '--speed', '100000'])

@@ -16,7 +16,7 @@ export interface FirmwareIssues {
 }
 
 /** What becomes of an installation. */
-export type Installation = 'installed' | 'failed' | 'rolled_back' | 'silent'
+export type InstallationOutcome = 'installed' | 'failed' | 'rolled_back' | 'silent'
 
 /** How often a use ends by a lost contact without any issue. */
 const USUAL_LOSSES = 0.1
@@ -28,7 +28,7 @@ export function installationOf(
   seed: number,
   uniqueId: string,
   firmwareId: number,
-): Installation {
+): InstallationOutcome {
   const meets = (issue: string, rate = 0) => createRandom(seed, issue, uniqueId, firmwareId).chance(rate)
   if (meets('failing', issues.failing)) return 'failed'
   if (meets('rolling back', issues.rollingBack)) return 'rolled_back'

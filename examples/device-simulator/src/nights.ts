@@ -1,7 +1,7 @@
 import type { DevlogItem } from './item.ts'
 import { makeNight, SESSIONS_PER_NIGHT } from './night.ts'
 import { createRandom } from './random.ts'
-import { dateOfDay, dayNumber, wallClock } from './wall-clock.ts'
+import { dateOfDay, dayNumber, wallClockAtSecond } from './wall-clock.ts'
 
 /** Input of {@link makeNights}. */
 export interface NightsOptions {
@@ -43,7 +43,7 @@ export function makeNights({ seed, nights, until, now, uniqueId }: NightsOptions
         unique_id: uniqueId,
         log_file_id: (day - dayNumber(FIRST_DATE)) * SESSIONS_PER_NIGHT + index + 1,
         detail_data: {
-          treatment_date: wallClock(date, session.start),
+          treatment_date: wallClockAtSecond(date, session.start),
           treatment_time: session.treatmentTime,
           last_intensity: session.intensities.at(-1) ?? 0,
           finish_flag: session.finishFlag,
@@ -62,6 +62,6 @@ export function makeNights({ seed, nights, until, now, uniqueId }: NightsOptions
 }
 
 const endOf = ({ detail_data: { treatment_date, treatment_time } }: DevlogItem) =>
-  wallClock(treatment_date.slice(0, 10), secondsOfDay(treatment_date) + treatment_time)
+  wallClockAtSecond(treatment_date.slice(0, 10), secondsOfDay(treatment_date) + treatment_time)
 
 const secondsOfDay = (date: string) => (Date.parse(`${date}Z`) / 1000) % 86_400

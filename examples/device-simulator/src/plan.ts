@@ -43,14 +43,14 @@ export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): 
   if (!Number.isSafeInteger(batch) || batch < 1)
     throw new RangeError(`The number of items per upload must be an integer from 1, not ${batch}`)
   const rates = {
-    retries: rate(misbehaviour.retries),
-    duplicates: rate(misbehaviour.duplicates),
-    cut: rate(misbehaviour.cut),
-    lost: rate(misbehaviour.lost),
-    torn: rate(misbehaviour.torn),
-    temporary: rate(misbehaviour.temporary),
-    strangers: rate(misbehaviour.strangers),
-    clock1970: rate(misbehaviour.clock1970),
+    retries: validRate(misbehaviour.retries),
+    duplicates: validRate(misbehaviour.duplicates),
+    cut: validRate(misbehaviour.cut),
+    lost: validRate(misbehaviour.lost),
+    torn: validRate(misbehaviour.torn),
+    temporary: validRate(misbehaviour.temporary),
+    strangers: validRate(misbehaviour.strangers),
+    clock1970: validRate(misbehaviour.clock1970),
   }
   const records = resetClock(items, rates.clock1970, createRandom(seed, 'clock'))
 
@@ -105,7 +105,7 @@ function withDuplicates(order: readonly number[], share: number, random: Random)
 }
 
 /** Returns a rate of misbehaviour as a number. Throws a RangeError if it is none. */
-export function rate(value: boolean | number | undefined): number {
+export function validRate(value: boolean | number | undefined): number {
   const share = Number(value ?? 0)
   if (!(share >= 0 && share <= 1)) throw new RangeError(`A rate must be from 0 to 1, not ${value}`)
   return share

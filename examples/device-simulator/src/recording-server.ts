@@ -18,7 +18,10 @@ export interface ScriptedResponse {
   body: unknown
 }
 
-export const SAVED: ScriptedResponse = { status: 200, body: { statusCode: 200, message: 'Devlog saved' } }
+export const SAVED_RESPONSE: ScriptedResponse = {
+  status: 200,
+  body: { statusCode: 200, message: 'Devlog saved' },
+}
 
 /** Starts a server for tests that records requests and answers whole ones by the given rule. */
 export async function startRecordingServer(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { upload } from './index.ts'
 import type { Misbehaviour, UploadReport } from './index.ts'
 import { makeNights } from './nights.ts'
-import { SAVED, startRecordingServer } from './recording-server.ts'
+import { SAVED_RESPONSE, startRecordingServer } from './recording-server.ts'
 import type { ScriptedResponse } from './recording-server.ts'
 import { truthOf } from './truth.ts'
 
@@ -42,7 +42,7 @@ function itemsIn(body: string): unknown[] {
 }
 
 test('uploads every item once, in the form of the contract', async () => {
-  await using server = await startRecordingServer(() => SAVED)
+  await using server = await startRecordingServer(() => SAVED_RESPONSE)
   const report = await upload({ url: server.url, items })
 
   expect(report).toMatchObject({
@@ -65,7 +65,7 @@ test('uploads every item once, in the form of the contract', async () => {
 })
 
 test('gzip and lenient are said in the headers', async () => {
-  await using server = await startRecordingServer(() => SAVED)
+  await using server = await startRecordingServer(() => SAVED_RESPONSE)
   await upload({ url: server.url, items, misbehaviour: { gzip: true, lenient: true } })
   expect(server.requests.flatMap((request) => itemsIn(request.body))).toEqual(items)
   expect(server.requests[0]?.headers).toMatchObject({
@@ -75,7 +75,9 @@ test('gzip and lenient are said in the headers', async () => {
 })
 
 test('an upload that fails is sent again, the same bytes, until it is acknowledged', async () => {
-  const { report, requests, waits } = await run((number) => (number < 4 ? BUSY : SAVED), { batch: 100 })
+  const { report, requests, waits } = await run((number) => (number < 4 ? BUSY : SAVED_RESPONSE), {
+    batch: 100,
+  })
   expect(report).toMatchObject({ ok: true, sent: 4, acknowledged: 1, retried: 3, failed: 3 })
   expect(new Set(requests.map((request) => request.body)).size).toBe(1)
   expect(waits).toHaveLength(3)
@@ -83,7 +85,7 @@ test('an upload that fails is sent again, the same bytes, until it is acknowledg
 
 test('Retry-After is obeyed', async () => {
   const limited = { status: 429, headers: { 'retry-after': '7' }, body: { detail: 'Too many requests' } }
-  const { report, waits } = await run((number) => (number === 1 ? limited : SAVED), { batch: 100 })
+  const { report, waits } = await run((number) => (number === 1 ? limited : SAVED_RESPONSE), { batch: 100 })
   expect(report).toMatchObject({ ok: true, retried: 1 })
   expect(waits[0]).toBeGreaterThanOrEqual(7000)
 })
@@ -105,7 +107,7 @@ test('attempts are bounded, and then the rest waits for another day', async () =
 
 test('another 4xx stops its upload only, and its detail is reported', async () => {
   const refused = { status: 409, body: { detail: 'Not Connected Device' } }
-  const { report, requests, said } = await run((number) => (number === 2 ? refused : SAVED))
+  const { report, requests, said } = await run((number) => (number === 2 ? refused : SAVED_RESPONSE))
   expect(requests).toHaveLength(3)
   expect(report).toMatchObject({ ok: false, sent: 3, acknowledged: 2, rejected: 1, items_rejected: 10 })
   expect(report.items_acknowledged).toBe(items.length - 10)
@@ -133,7 +135,7 @@ test('single items of a lenient upload can be rejected', async () => {
 })
 
 test('retries repeat acknowledged uploads byte for byte', async () => {
-  const { report, requests } = await run(() => SAVED, { misbehaviour: { retries: 1 } })
+  const { report, requests } = await run(() => SAVED_RESPONSE, { misbehaviour: { retries: 1 } })
   expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 6, repeated: 3, retried: 0 })
   const bodies = requests.map((request) => request.body)
   expect([bodies[0], bodies[2], bodies[4]]).toEqual([bodies[1], bodies[3], bodies[5]])
@@ -141,7 +143,7 @@ test('retries repeat acknowledged uploads byte for byte', async () => {
 
 test('a repetition that is refused is an issue of the server and shows', async () => {
   const { report } = await run(
-    (number) => (number === 2 ? { status: 409, body: { detail: 'again?' } } : SAVED),
+    (number) => (number === 2 ? { status: 409, body: { detail: 'again?' } } : SAVED_RESPONSE),
     {
       batch: 100,
       misbehaviour: { retries: 1 },
@@ -151,7 +153,7 @@ test('a repetition that is refused is an issue of the server and shows', async (
 })
 
 test('a cut connection leaves half a body behind and is followed by the whole', async () => {
-  const { report, requests } = await run(() => SAVED, { misbehaviour: { cut: 1 } })
+  const { report, requests } = await run(() => SAVED_RESPONSE, { misbehaviour: { cut: 1 } })
   expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 3, cut: 3, retried: 3, failed: 3 })
   const torn = requests.filter((request) => !request.whole)
   const whole = requests.filter((request) => request.whole)
@@ -165,7 +167,7 @@ test('a cut connection leaves half a body behind and is followed by the whole', 
 })
 
 test('a lost answer is followed by the same request', async () => {
-  const { report, requests } = await run(() => SAVED, { misbehaviour: { lost: 1 } })
+  const { report, requests } = await run(() => SAVED_RESPONSE, { misbehaviour: { lost: 1 } })
   expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 3, lost: 3, retried: 3, failed: 3 })
   const bodies = requests.map((request) => request.body)
   expect([bodies[0], bodies[2], bodies[4]]).toEqual([bodies[1], bodies[3], bodies[5]])
@@ -175,7 +177,7 @@ test('a lost answer is followed by the same request', async () => {
 const NO_JSON: ScriptedResponse = { status: 400, body: { detail: 'Request body is not valid JSON' } }
 
 test('a torn request is a beginning of the whole one, which follows', async () => {
-  const { report, requests } = await run((number) => (number % 2 === 1 ? NO_JSON : SAVED), {
+  const { report, requests } = await run((number) => (number % 2 === 1 ? NO_JSON : SAVED_RESPONSE), {
     misbehaviour: { torn: 1 },
   })
   expect(report).toMatchObject({ ok: true, sent: 6, acknowledged: 3, torn: 3, retried: 3, rejected: 3 })
@@ -187,7 +189,7 @@ test('a torn request is a beginning of the whole one, which follows', async () =
 })
 
 test('to acknowledge a torn request is an issue of the server and shows', async () => {
-  const { report } = await run(() => SAVED, { batch: 100, misbehaviour: { torn: 1 } })
+  const { report } = await run(() => SAVED_RESPONSE, { batch: 100, misbehaviour: { torn: 1 } })
   expect(report).toMatchObject({ ok: false, rejections: [{ detail: 'Half a body was acknowledged' }] })
 })
 
@@ -201,7 +203,7 @@ test('everything at once still delivers every item', async () => {
     temporary: 0.5,
     gzip: true,
   }
-  const { report, requests } = await run((number) => (number % 3 === 0 ? BUSY : SAVED), {
+  const { report, requests } = await run((number) => (number % 3 === 0 ? BUSY : SAVED_RESPONSE), {
     batch: 4,
     misbehaviour,
   })
@@ -211,7 +213,7 @@ test('everything at once still delivers every item', async () => {
 })
 
 test('a server out of reach is reported, not thrown', async () => {
-  const server = await startRecordingServer(() => SAVED)
+  const server = await startRecordingServer(() => SAVED_RESPONSE)
   await server[Symbol.asyncDispose]()
   const report = await upload({ url: server.url, items, misbehaviour: { cut: 1 }, wait: async () => {} })
   expect(report).toMatchObject({ ok: false, acknowledged: 0, sent: 7, cut: 1, unsent: 2 })
@@ -234,7 +236,7 @@ test('a try without an answer ends after its time', async () => {
 })
 
 test('no items, no uploads', async () => {
-  const { requests } = await run(() => SAVED)
+  const { requests } = await run(() => SAVED_RESPONSE)
   expect(requests.length).toBeGreaterThan(0)
   expect(await upload({ url: 'http://device.test', items: [] })).toMatchObject({
     ok: true,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { inWords } from './response.ts'
 import type { DeviceResponse } from './response.ts'
-import { cutConnection, partOf } from './cut-connection.ts'
-import { CLOCK_STARTS, correctDates, isImpossible, loseClock, takeTime } from './flat-clock.ts'
+import { cutConnection, partialLength } from './cut-connection.ts'
+import { CLOCK_STARTS, correctDates, isImpossible, loseClock, fetchServiceTime } from './flat-clock.ts'
 import type { WrongClock } from './flat-clock.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
-import { planUploads, rate } from './plan.ts'
+import { planUploads, validRate } from './plan.ts'
 import { createRandom } from './random.ts'
 import type { RejectedItems, UploadReport } from './report.ts'
 import { backoff, DEFAULT_RETRY_POLICY, pauseAfter } from './retry.ts'
@@ -48,8 +48,8 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   const planned = planUploads({ items: options.items, misbehaviour, seed, batch: options.batch ?? 10 })
   const { uploads } = planned
   const wrong =
-    loseClock(planned.records, rate(misbehaviour.flatClock), CLOCK_STARTS.flat) ??
-    loseClock(planned.records, rate(misbehaviour.jumpedClock), CLOCK_STARTS.jumped)
+    loseClock(planned.records, validRate(misbehaviour.flatClock), CLOCK_STARTS.flat) ??
+    loseClock(planned.records, validRate(misbehaviour.jumpedClock), CLOCK_STARTS.jumped)
   let records = wrong?.records ?? planned.records
   const random = createRandom(seed, 'pauses')
   const acknowledged = new Set<number>()
@@ -124,7 +124,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
 
   /** Sends the beginning of the body as if it were the whole. The server must not acknowledge it. */
   async function sendTorn(request: WireRequest, share: number, name: string): Promise<DeviceResponse> {
-    const body = request.body.slice(0, partOf(request.body, share))
+    const body = request.body.slice(0, partialLength(request.body, share))
     const response = await sendUntilAnswered({ ...request, body }, `${name} torn`)
     counts.torn += 1
     counts.retried += 1
@@ -141,7 +141,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
   /** Takes the time from the service and corrects all records by what the device's own clock shows then. */
   async function correctClock({ ahead }: WrongClock, name: string): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
-      const time = await takeTime(options.url, policy.timeout, fetch)
+      const time = await fetchServiceTime(options.url, policy.timeout, fetch)
       if (time) {
         const now = time.utc + time.offset
         const ownClock = Date.now() + time.offset + ahead

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { addDays, dateOfDay, dayNumber, wallClock, wallClockHere } from './wall-clock.ts'
+import { addDays, dateOfDay, dayNumber, wallClockAtSecond, wallClockHere } from './wall-clock.ts'
 
 test('a wall clock counts seconds after midnight, into the next date where need be', () => {
-  expect(wallClock('2026-03-07', 0)).toBe('2026-03-07T00:00:00')
-  expect(wallClock('2026-03-07', 86_399)).toBe('2026-03-07T23:59:59')
-  expect(wallClock('2026-02-28', 86_400)).toBe('2026-03-01T00:00:00')
+  expect(wallClockAtSecond('2026-03-07', 0)).toBe('2026-03-07T00:00:00')
+  expect(wallClockAtSecond('2026-03-07', 86_399)).toBe('2026-03-07T23:59:59')
+  expect(wallClockAtSecond('2026-02-28', 86_400)).toBe('2026-03-01T00:00:00')
 })
 
 test('the hour that daylight saving skips exists: the device has no zone', () => {
-  expect(wallClock('2026-03-08', 2.5 * 3600)).toBe('2026-03-08T02:30:00')
+  expect(wallClockAtSecond('2026-03-08', 2.5 * 3600)).toBe('2026-03-08T02:30:00')
 })
 
 test('leap days are days', () => {

@@ -23,7 +23,7 @@ export function addDays(date: string, days: number): string {
 }
 
 /** The wall clock `yyyy-mm-ddThh:mm:ss` at a number of seconds after midnight; from 86,400 s on it is on the next date. */
-export function wallClock(date: string, secondsAfterMidnight: number): string {
+export function wallClockAtSecond(date: string, secondsAfterMidnight: number): string {
   return new Date(dayNumber(date) * DAY_MILLISECONDS + secondsAfterMidnight * 1000).toISOString().slice(0, 19)
 }
 

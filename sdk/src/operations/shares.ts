@@ -6,7 +6,7 @@ import type { IteratingMethod } from '../iterations.ts'
 import { mutationMethod, queryMethod } from '../method-kinds.ts'
 import type { MethodKind } from '../method-kinds.ts'
 import type { CompanionCall } from '../safe.ts'
-import type { AcceptedShare, Done, Invitation, Outputs, ShareAccess, Shares } from '../types.ts'
+import type { AcceptedShare, Done, Invitation, Outputs, ShareAccessPage, Shares } from '../types.ts'
 import type {
   AcceptShareInput,
   AcceptTransferInput,
@@ -167,7 +167,7 @@ export interface SharesOperations {
    * @throws 401 `Not authorized user`: the account has no such child, or no right to this
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
-  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccess, AccessShareError>
+  access: (input: AccessShareInput, options?: CallOptions) => CompanionCall<ShareAccessPage, AccessShareError>
 
   /**
    * Offer a child to one of its guardians.
@@ -242,7 +242,7 @@ export interface SharesOperations {
   allAccess: (
     input: Omit<AccessShareInput, 'after'>,
     options?: CallOptions,
-  ) => AsyncIterableIterator<ShareAccess['items'][number]>
+  ) => AsyncIterableIterator<ShareAccessPage['items'][number]>
 }
 
 export const sharesMethods: Record<keyof SharesOperations, MethodKind | IteratingMethod> = {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { CLINICIAN } from '../auth/tokens/session.ts'
+import { CLINICIAN_REGISTER_TYPE } from '../auth/tokens/session.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { noFieldsSchema } from '../http/fields.ts'
 import { consentKindSchema } from './consent-entry.ts'
@@ -15,7 +15,7 @@ type Found = Omit<z.infer<typeof rootUserSchema>, 'missing_consents'> & {
 }
 
 /** Clinicians consent to nothing that parents are asked for. */
-const IS_CLINICIAN = `u.register_type = '${CLINICIAN}'`
+const IS_CLINICIAN = `u.register_type = '${CLINICIAN_REGISTER_TYPE}'`
 
 const selectMe = batchedRead<Found & AccountState>(
   'me',

@@ -1,5 +1,5 @@
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { mailConfirmation } from '../auth/email/email-confirmation.ts'
+import { mailConfirmation } from '../auth/email-address/email-confirmation.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
 import { messageResponseSchema, noFieldsSchema } from '../http/fields.ts'

@@ -12,7 +12,7 @@ import {
   findClinicInvitation,
   invitationInvalid,
   signUpPurpose,
-} from './clinician/invitation.ts'
+} from './clinician-invitation.ts'
 import { limitFailedGuesses } from './count-failures.ts'
 import { notifyAccountHolder } from './notice.ts'
 import { invitationTokenField } from './open-clinician-invitation.ts'
@@ -20,7 +20,7 @@ import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { passkeyNotValid, storePasskey, verifyNewPasskey } from './passkey/passkey.ts'
 import { challengeIdField, newCredentialSchema } from './passkey/webauthn-json.ts'
 import { recordErrorsOfOperation, recordSecurityEvent } from './security-record.ts'
-import { CLINICIAN, startSession } from './tokens/session.ts'
+import { CLINICIAN_REGISTER_TYPE, startSession } from './tokens/session.ts'
 import { sessionResponse } from './tokens/token-response.ts'
 import { useToken } from './tokens/use-token.ts'
 
@@ -84,7 +84,10 @@ A parent's account with the same e-mail is another one, and is not touched.`,
       await addKnownIpAddress(tx, ctx, account.id)
       const reason = `${invitation.role} of clinic ${invitation.clinic_id}`
       await recordSecurityEvent(tx, ctx, { action: 'clinician_sign_up', rootUserId: account.id, reason })
-      const session = await startSession(tx, ctx.tokens, { ...account, register_type: CLINICIAN })
+      const session = await startSession(tx, ctx.tokens, {
+        ...account,
+        register_type: CLINICIAN_REGISTER_TYPE,
+      })
       return { account, isNew, session }
     })
     if (!isNew) await notifyAccountHolder(ctx, 'passkey_added', account)
@@ -110,7 +113,7 @@ async function accountOf(
       email_confirmed_at: new Date(),
       is_phone_number_checked: false,
       is_signup_completed: true,
-      register_type: CLINICIAN,
+      register_type: CLINICIAN_REGISTER_TYPE,
       national_code: '',
       language,
     })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { booleanField, messageResponseSchema } from '../http/fields.ts'
 import { limitFailedGuesses } from './count-failures.ts'
-import { applyEmailConfirmation, confirmationErrors } from './email/email-confirmation.ts'
+import { applyEmailConfirmation, confirmationErrors } from './email-address/email-confirmation.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
 
 export const confirmEmail = endpoint(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
-import { findClinicInvitation, invitationInvalid, signUpPurpose } from './clinician/invitation.ts'
+import { findClinicInvitation, invitationInvalid, signUpPurpose } from './clinician-invitation.ts'
 import { limitFailedGuesses } from './count-failures.ts'
 import { creationOptions } from './passkey/passkey.ts'
 import { challengeIdField, creationOptionsSchema } from './passkey/webauthn-json.ts'

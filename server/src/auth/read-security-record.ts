@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { RECORDED_ADDRESS_COLUMN } from '../database/encryption.ts'
-import { SecurityRecord } from '../tables/entities.ts'
+import { SecurityRecord } from '../entities/entities.ts'
 
 interface Wanted {
   rootUserId?: number | undefined

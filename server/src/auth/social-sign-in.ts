@@ -1,7 +1,7 @@
 import { endpoint } from '../http/endpoint.ts'
 import { startSessionIfAllowed, stateErrors } from './admission.ts'
 import { limitFailedGuesses } from './count-failures.ts'
-import { mailFirstConfirmation } from './email/email-confirmation.ts'
+import { mailFirstConfirmation } from './email-address/email-confirmation.ts'
 import { findAccountByIdentity, unknownIdentity } from './social/identity-account.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
 import { socialTokenInput, socialTokenErrors, verifySocialToken } from './social/social-token.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { Basestation, BasestationConnection } from '../tables/entities.ts'
+import { Basestation, BasestationConnection } from '../entities/entities.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
 
 export const disconnect = accountEndpoint(

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core'
-import { Basestation } from '../tables/entities.ts'
+import { Basestation } from '../entities/entities.ts'
 
 /** Lists the registered base stations, newest first. */
 export async function listInventory(em: EntityManager, { limit }: { limit: number }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { isSerialCode } from '../devices/pairing.ts'
 import { registrationOutcomes } from '../devices/registration-outcome.ts'
-import type { Registered } from '../devices/registration-outcome.ts'
+import type { RegistrationOutcome } from '../devices/registration-outcome.ts'
 import { uniqueIdField } from '../http/fields.ts'
 
 /** The data with which an operator registers a base station. */
@@ -17,7 +17,7 @@ export type BasestationRegistration = z.infer<typeof basestationRegistrationInpu
 export async function addBasestationsToInventory(
   sql: Sql,
   basestations: readonly BasestationRegistration[],
-): Promise<Registered[]> {
+): Promise<RegistrationOutcome[]> {
   if (basestations.length === 0) return []
   const added = await sql
     .insertInto('basestation')

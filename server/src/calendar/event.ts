@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { EventData } from '../tables/json-columns.ts'
-import { keyIdOf, reencrypted } from '../encryption/key-ring.ts'
+import type { EventData } from '../entities/json-columns.ts'
+import { keyIdOf, encryptIfChanged } from '../encryption/key-ring.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { integerField, multilineField, textField } from '../http/fields.ts'
 import type { CallerRequest } from '../http/request.ts'
@@ -68,7 +68,7 @@ export function encryptEvent(
   stored: StoredEvent | undefined,
 ): Partial<StoredEvent> {
   return {
-    ...(memo === undefined ? {} : { memo: reencrypted(keyRing, 'event.memo', memo, stored?.memo) }),
+    ...(memo === undefined ? {} : { memo: encryptIfChanged(keyRing, 'event.memo', memo, stored?.memo) }),
     ...(event_data === undefined
       ? {}
       : { event_data: encryptEventData(keyRing, event_data, stored?.event_data) }),

@@ -9,7 +9,7 @@ import { decryptPerson } from '../encryption/person.ts'
 import { lineField } from '../http/fields.ts'
 import { plannedNightsSchema } from '../plans/plan.ts'
 import { wholeMinutes } from '../time/whole-minutes.ts'
-import type { ClinicRole } from '../auth/clinician/invitation.ts'
+import type { ClinicRole } from '../auth/clinician-invitation.ts'
 
 /** Why a child needs a look, in this order. */
 export const flags = ['no_upload', 'below_plan', 'falling', 'contact_loss', 'clock'] as const

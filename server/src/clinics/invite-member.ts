@@ -5,8 +5,8 @@ import {
   clinicRoleSchema,
   discardClinicInvitation,
   issueClinicInvitation,
-} from '../auth/clinician/invitation.ts'
-import { isEmail } from '../auth/email/email-address.ts'
+} from '../auth/clinician-invitation.ts'
+import { isEmail } from '../auth/email-address/email-address.ts'
 import { relyingParty } from '../auth/passkey/passkey.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { clinicInvitationMail } from '../delivery/messages.ts'

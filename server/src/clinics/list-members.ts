@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import type { ClinicRole } from '../auth/clinician/invitation.ts'
+import type { ClinicRole } from '../auth/clinician-invitation.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { idField } from '../http/fields.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { clinicRoleSchema } from '../auth/clinician/invitation.ts'
+import { clinicRoleSchema } from '../auth/clinician-invitation.ts'
 import { statement } from '../database/statement.ts'
 import { noFieldsSchema } from '../http/fields.ts'
 

@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { issueClinicInvitation } from '../auth/clinician/invitation.ts'
+import { issueClinicInvitation } from '../auth/clinician-invitation.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { Database, Sql } from '../database/database.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { clinicRoleSchema } from '../auth/clinician/invitation.ts'
-import type { ClinicRole } from '../auth/clinician/invitation.ts'
+import { clinicRoleSchema } from '../auth/clinician-invitation.ts'
+import type { ClinicRole } from '../auth/clinician-invitation.ts'
 import type { Sql } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'

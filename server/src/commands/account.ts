@@ -5,7 +5,7 @@ import { exportFamily } from '../account/export-family.ts'
 import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
-import { replaceEmail } from '../auth/email/replace-email.ts'
+import { replaceEmail } from '../auth/email-address/replace-email.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { noSuchAccountMessage } from '../encrypted-columns/lookup.ts'
 import { createSenders } from '../delivery/configured.ts'
@@ -23,7 +23,7 @@ import {
   operatorOf,
 } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, print, parseRowLimit, parseId, withDatabase } from './program.ts'
+import { CommandError, printResult, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { formatCount, fieldLines, table } from './table.ts'
 
@@ -41,7 +41,7 @@ const block = operatorCommand(
       database.transaction((sql) => blockAccount(sql, database.keyRing, name, operatorOf(options))),
     )
     if (!account) throw new CommandError(noSuchAccountMessage(name))
-    print({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
+    printResult({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
   })
 
 const unblock = twoOperatorCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
@@ -52,7 +52,7 @@ const unblock = twoOperatorCommand('unblock', 'unblock an account', 'account unb
       return database.transaction((sql) => unblockAccount(sql, database.keyRing, name, operator))
     })
     if (!account) throw new CommandError(noSuchAccountMessage(name))
-    print({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
+    printResult({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
   })
 
 const changeEmail = operatorCommand(
@@ -75,7 +75,7 @@ const changeEmail = operatorCommand(
       return done
     })
     if (replaced.outcome !== 'changed') throw new CommandError(emailErrors[replaced.outcome])
-    print({ root_user_id: id, email }, options, `Account ${id} has the e-mail address ${email}`)
+    printResult({ root_user_id: id, email }, options, `Account ${id} has the e-mail address ${email}`)
   })
 
 /** Tells both addresses of the change, which stays where a notice cannot be sent. */
@@ -109,7 +109,7 @@ const list = operatorCommand(
       await recordOperatorDisclosure(database, operatorOf(options), 'companion account list')
       return listAccounts(database, { limit, ...(state ? { state } : {}) })
     })
-    print(accounts, { ...options, limit }, accountTable(accounts))
+    printResult(accounts, { ...options, limit }, accountTable(accounts))
   })
 
 interface ListOptions extends OperatorOptions {
@@ -137,7 +137,7 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
       return found
     })
     if (!account) throw new CommandError(noSuchAccountMessage(name))
-    print(
+    printResult(
       account,
       options,
       fieldLines({
@@ -167,7 +167,7 @@ const importFile = operatorCommand(
     const { bad_lines, ...counts } = await withDatabase((around) =>
       importAccounts(around, file, progress, operatorOf(options)),
     ).finally(() => progress.end())
-    print(
+    printResult(
       { ...counts, bad_lines },
       options,
       `${counts.added} added, ${counts.existing} already existed, ${formatCount(bad_lines.length, 'line')} refused`,
@@ -191,7 +191,7 @@ const exportOne = twoOperatorCommand(
       )
       if (!family) throw new CommandError(noSuchAccountMessage(name))
       if (file) await file.writeFile(`${JSON.stringify(family)}\n`)
-      else print(family, { json: true }, '')
+      else printResult(family, { json: true }, '')
     } catch (error) {
       if (output !== undefined) await rm(output)
       throw error

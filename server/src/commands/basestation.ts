@@ -8,7 +8,7 @@ import { importCommand, registerItem } from './import-registrations.ts'
 import type { RegistrationKind } from './import-registrations.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, print, parseRowLimit, withDatabase } from './program.ts'
+import { createCommand, printResult, parseRowLimit, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 const registry: RegistrationKind<BasestationRegistration> = {
@@ -29,7 +29,7 @@ const add = createCommand(
       serial_code: options.serialCode,
       unique_id: options.uniqueId,
     })
-    print(
+    printResult(
       { basestation_id: id, ...item, outcome },
       options,
       `Base station ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`,
@@ -53,7 +53,7 @@ const list = operatorCommand(
       each.unique_id,
       each.root_user_id,
     ])
-    print(
+    printResult(
       basestations,
       { ...options, limit },
       table(['base station', 'serial code', 'unique id', 'account'], rows, 'There is no base station'),

@@ -4,7 +4,7 @@ import { transferChild } from '../children/transfer-child.ts'
 import { descriptions } from './descriptions.ts'
 import { twoOperatorCommand, requireApprovedOperator } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, print, withDatabase } from './program.ts'
+import { CommandError, printResult, withDatabase } from './program.ts'
 import { today } from '../time/wall-clock.ts'
 import { formatCount } from './table.ts'
 
@@ -40,7 +40,7 @@ const transfer = twoOperatorCommand(
       })
       if (typeof result === 'string') throw new CommandError(`${result}; nothing was changed`)
       const { from_root_user_id: from, to_root_user_id: to, devices, ended_shares } = result
-      print(
+      printResult(
         { ...result, transferred: !dryRun },
         options,
         `Child ${realUserId} with ${formatCount(devices, 'device')} ${dryRun ? 'would go' : 'went'} from account ${from} to ${to}; ${formatCount(ended_shares, 'member')} ${dryRun ? 'would lose' : 'lost'} access`,

@@ -9,7 +9,7 @@ import type { Scope } from '../http/scope.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
 interface AddOptions {
@@ -150,7 +150,7 @@ const add = createCommand(
       ),
     )
     const once = made.client_secret === undefined ? '' : '\nThe secret is not shown again.'
-    print(made, json === undefined ? {} : { json }, `${fieldLines({ ...made })}${once}`)
+    printResult(made, json === undefined ? {} : { json }, `${fieldLines({ ...made })}${once}`)
   })
 
 const noClient = () => new CommandError('There is no client with this id')
@@ -158,7 +158,7 @@ const noClient = () => new CommandError('There is no client with this id')
 const list = createCommand('list', 'list the services, newest first', 'client list').action(
   async (options: { json?: boolean }) => {
     const clients = await withDatabase(({ database }) => listClients(database.sql))
-    print(clients, options, clientTable(clients))
+    printResult(clients, options, clientTable(clients))
   },
 )
 
@@ -183,7 +183,7 @@ const show = createCommand('show', 'show one service', 'client show CLIENT_ID')
     const [client] = await withDatabase(({ database }) => listClients(database.sql, clientId))
     if (!client) throw noClient()
     const { redirect_uris, scopes: asked, is_public, is_secret_in_body: isPosted, ...rest } = client
-    print(
+    printResult(
       client,
       options,
       fieldLines({
@@ -202,7 +202,7 @@ const blocking = (name: 'block' | 'unblock', description: string) =>
       const blocked = name === 'block'
       const isFound = await withDatabase(({ database }) => blockClient(database.sql, clientId, blocked))
       if (!isFound) throw noClient()
-      print(
+      printResult(
         { client_id: clientId, blocked },
         options,
         `Client ${clientId} is ${blocked ? 'blocked' : 'not blocked'}`,
@@ -237,7 +237,7 @@ const rotate = createCommand(
     )
     if (!rotated) throw new CommandError('There is no client with this id and a secret')
     const made = { client_id: clientId, ...rotated }
-    print(made, options, `${fieldLines(made)}\nThe secret is not shown again.`)
+    printResult(made, options, `${fieldLines(made)}\nThe secret is not shown again.`)
   })
 
 const remove = operatorCommand('remove', 'remove a service; all grants for it end', 'client remove CLIENT_ID')
@@ -247,7 +247,7 @@ const remove = operatorCommand('remove', 'remove a service; all grants for it en
       database.transaction((sql) => removeClient(sql, clientId, operatorOf(options))),
     )
     if (!isFound) throw noClient()
-    print({ client_id: clientId, removed: true }, options, `Client ${clientId} is removed`)
+    printResult({ client_id: clientId, removed: true }, options, `Client ${clientId} is removed`)
   })
 
 export const clientCommand = new Command('client')

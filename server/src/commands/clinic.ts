@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { clinicRoleSchema } from '../auth/clinician/invitation.ts'
-import type { ClinicRole } from '../auth/clinician/invitation.ts'
-import { isEmail } from '../auth/email/email-address.ts'
+import { clinicRoleSchema } from '../auth/clinician-invitation.ts'
+import type { ClinicRole } from '../auth/clinician-invitation.ts'
+import { isEmail } from '../auth/email-address/email-address.ts'
 import { clinicInvitationLink } from '../clinics/invite-member.ts'
 import {
   addClinic,
@@ -19,7 +19,7 @@ import { today } from '../time/wall-clock.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, parseId, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, parseId, printResult, withDatabase } from './program.ts'
 import { fieldLines, formatCount, table } from './table.ts'
 
 const CLINIC = 'id of the clinic'
@@ -48,7 +48,7 @@ const add = operatorCommand(
     const added = await withDatabase(({ database }) =>
       database.transaction((sql) => addClinic(sql, { name, url: url ?? null }, operatorOf(options))),
     )
-    print(added, options, `Clinic ${added.clinic_id} has the code ${added.code}`)
+    printResult(added, options, `Clinic ${added.clinic_id} has the code ${added.code}`)
   })
 
 const list = createCommand('list', 'list the clinics', 'clinic list').action(
@@ -56,7 +56,7 @@ const list = createCommand('list', 'list the clinics', 'clinic list').action(
     const clinics = await withDatabase(({ config, database }) =>
       listClinics(database.sql, today(config.timeZone)),
     )
-    print(clinics, options, clinicTable(clinics))
+    printResult(clinics, options, clinicTable(clinics))
   },
 )
 
@@ -82,7 +82,7 @@ const show = createCommand('show', 'show one clinic', 'clinic show 3')
       listClinics(database.sql, today(config.timeZone), clinicId),
     )
     if (!clinic) throw noSuchClinic()
-    print(clinic, options, fieldLines({ ...clinic }))
+    printResult(clinic, options, fieldLines({ ...clinic }))
   })
 
 const rename = operatorCommand(
@@ -97,7 +97,7 @@ const rename = operatorCommand(
       database.transaction((sql) => renameClinic(sql, clinicId, name, operatorOf(options))),
     )
     if (!isDone) throw noSuchClinic()
-    print({ clinic_id: clinicId, name }, options, `Clinic ${clinicId} is called ${name}`)
+    printResult({ clinic_id: clinicId, name }, options, `Clinic ${clinicId} is called ${name}`)
   })
 
 const newCode = operatorCommand(
@@ -111,7 +111,7 @@ const newCode = operatorCommand(
       database.transaction((sql) => replaceCode(sql, clinicId, operatorOf(options))),
     )
     if (!replaced) throw noSuchClinic()
-    print(replaced, options, `Clinic ${clinicId} has the code ${replaced.code}`)
+    printResult(replaced, options, `Clinic ${clinicId} has the code ${replaced.code}`)
   })
 
 const recount = createCommand(
@@ -125,7 +125,7 @@ const recount = createCommand(
       recountClinic(database, clinicId, { today: today(timeZone), goal, timeZone }),
     )
     if (children === undefined) throw noSuchClinic()
-    print(
+    printResult(
       { clinic_id: clinicId, children },
       options,
       formatCount(children, 'child was', 'children were') + ' recounted',
@@ -161,7 +161,7 @@ const invite = operatorCommand(
       return issued
     })
     const { id, expires_at } = invited
-    print(
+    printResult(
       { clinic_id: clinicId, invitation_id: id, email, role, expires_at },
       options,
       `Invitation ${id} to clinic ${clinicId} went to ${email}`,
@@ -179,7 +179,7 @@ const remove = operatorCommand(
       database.transaction((sql) => removeClinic(sql, clinicId, operatorOf(options))),
     )
     if (!isDone) throw noSuchClinic()
-    print({ clinic_id: clinicId, removed: true }, options, `Clinic ${clinicId} is removed`)
+    printResult({ clinic_id: clinicId, removed: true }, options, `Clinic ${clinicId} is removed`)
   })
 
 export const clinicCommand = new Command('clinic')

@@ -1,5 +1,5 @@
 import { descriptions } from './descriptions.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 
 export const demoCommand = createCommand('demo', descriptions.demo, 'demo').action(
   async (options: { json?: boolean }) => {
@@ -14,7 +14,7 @@ export const demoCommand = createCommand('demo', descriptions.demo, 'demo').acti
       },
       { mayMake: true },
     )
-    print(
+    printResult(
       { email: DEMO_EMAIL, password: DEMO_PASSWORD },
       options,
       `Created the demo family; sign in as ${DEMO_EMAIL} with the password ${DEMO_PASSWORD}`,

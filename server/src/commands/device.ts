@@ -11,7 +11,7 @@ import { importCommand, registerItem } from './import-registrations.ts'
 import type { RegistrationKind } from './import-registrations.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, print, parseRowLimit, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, parseRowLimit, withDatabase } from './program.ts'
 import { fieldLines, table } from './table.ts'
 
 const registry: RegistrationKind<Registration> = {
@@ -61,7 +61,7 @@ const add = createCommand(
         },
       )
       const registered = `Device ${id} (${item.serial_code}) ${outcome === 'added' ? 'registered' : 'was already registered'}`
-      print(
+      printResult(
         { device_id: id, ...item, outcome, ...(key === undefined ? {} : { ddi_key: key }) },
         options,
         key === undefined ? registered : `${registered}\nIts key, which is shown once: ${key}`,
@@ -90,7 +90,7 @@ const list = operatorCommand(
       each.real_user_id,
       each.root_user_id,
     ])
-    print(
+    printResult(
       devices,
       { ...options, limit },
       table(['device', 'serial code', 'unique id', 'child', 'account'], rows, 'No device is listed'),
@@ -117,7 +117,7 @@ const show = operatorCommand('show', 'show one device and how much it has record
       return found
     })
     if (!device) throw new CommandError('There is no device with this serial code')
-    print(device, options, fieldLines(device))
+    printResult(device, options, fieldLines(device))
   })
 
 const disconnect = operatorCommand(
@@ -139,7 +139,7 @@ const disconnect = operatorCommand(
       if (device.real_user_id === null)
         throw new CommandError('Nobody wears this device; nothing was changed')
       const { device_id, serial_code, real_user_id, root_user_id } = device
-      print(
+      printResult(
         { device_id, serial_code, real_user_id, root_user_id, disconnected: !dryRun },
         options,
         `Device ${device_id} ${dryRun ? 'would be' : 'is'} disconnected from child ${real_user_id} of account ${root_user_id}`,
@@ -167,7 +167,7 @@ const contactLosses = createCommand(
       `${each.devices_with_losses} of ${each.devices}`,
     ])
     const headers = [by, 'share', 'records with loss', 'devices with loss']
-    print(found, options, table(headers, rows, 'No device has sent a record of these days'))
+    printResult(found, options, table(headers, rows, 'No device has sent a record of these days'))
   })
 
 function dayCount(text: string): number {

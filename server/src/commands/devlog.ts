@@ -12,7 +12,7 @@ import type { Operator } from '../trail/operator.ts'
 import { descriptions } from './descriptions.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 import { formatCount, fieldLines, table } from './table.ts'
 
 function parseUniqueId(text: string): string {
@@ -37,7 +37,7 @@ const deletions = operatorCommand('deletions', 'list the journal of deleted usag
       })
       return found
     })
-    print(
+    printResult(
       journal,
       options,
       table(
@@ -82,7 +82,7 @@ const restore = operatorCommand(
         ),
       )
       if (!restored) throw new CommandError('There is no deletion of this device to undo')
-      print(
+      printResult(
         { unique_id: device, ...restored },
         options,
         `${formatCount(restored.restored, 'record')} restored, ${formatCount(restored.deletions, 'deletion')} undone`,
@@ -143,7 +143,7 @@ const shift = operatorCommand(
       ),
       '',
     )
-    print(
+    printResult(
       { shift_id: shiftId, unique_id: device, moved, first, last, stayed },
       options,
       withStayed([outcome, ends].filter(Boolean).join('\n\n'), stayed),
@@ -167,7 +167,7 @@ const unshift = operatorCommand('unshift', 'undo a shift', 'devlog unshift 7')
     if (!undone) throw new CommandError('There is no shift with this id to undo')
     if ('later' in undone)
       throw new CommandError(`Shift ${undone.later} has moved some of these records again: undo it first`)
-    print(
+    printResult(
       { shift_id: Number(id), ...undone },
       options,
       withStayed(`${formatCount(undone.moved, 'record')} shifted back`, undone.stayed),
@@ -181,7 +181,7 @@ const list = operatorCommand('list', 'list the rejected items, oldest first', 'd
       await noteRejected(database, operatorOf(options), 'list', found)
       return found
     })
-    print(
+    printResult(
       rejected.map(({ id, received_at, reason }) => ({ id: Number(id), received_at, reason })),
       options,
       table(
@@ -202,7 +202,7 @@ const show = operatorCommand('show', 'show one rejected item as it was sent', 'd
       return found
     })
     if (!rejected) throw new CommandError('There is no rejected item with this id')
-    print(
+    printResult(
       { ...rejected, id: Number(id), content: JSON.parse(rejected.content) },
       options,
       fieldLines({
@@ -235,7 +235,7 @@ const retry = operatorCommand(
       throw new CommandError('There is no rejected item with this id')
     }
     const kept = outcomes.filter(({ status }) => status === 'kept').length
-    print(
+    printResult(
       outcomes,
       options,
       table(
@@ -271,7 +271,7 @@ const drop = operatorCommand('drop', 'delete one rejected item', 'devlog rejecte
     if (!isDropped) {
       throw new CommandError('There is no rejected item with this id')
     }
-    print({ id: Number(id), dropped: true }, options, `${id} dropped`)
+    printResult({ id: Number(id), dropped: true }, options, `${id} dropped`)
   })
 
 const check = createCommand(
@@ -281,7 +281,7 @@ const check = createCommand(
 ).action(async (options: { json?: boolean }) => {
   const found = await withDatabase(({ database }) => checkDevlogs(database))
   const isConsistent = Object.values(found).every((number) => number === 0)
-  print(
+  printResult(
     found,
     options,
     table(

@@ -4,11 +4,11 @@ import type { Config } from '../config/config.ts'
 import { connectionIssue } from '../database/connection-issue.ts'
 import { openDatabase } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectSession } from './inspect-session.ts'
+import { inspectDatabaseSession } from './inspect-database-session.ts'
 import { inspectOutgoingConnections } from '../delivery/inspect-outgoing-connections.ts'
 import type { OutgoingConnection } from '../delivery/inspect-outgoing-connections.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, openDatabaseForCommand, print } from './program.ts'
+import { createCommand, openDatabaseForCommand, printResult } from './program.ts'
 import { table } from './table.ts'
 
 interface Inspected extends OutgoingConnection {
@@ -43,7 +43,7 @@ export const doctorCommand = createCommand('doctor', descriptions.doctor, 'docto
       ]),
       '',
     )
-    print({ now: new Date(), ways }, options, `It is ${new Date().toISOString()}\n\n${lines}`)
+    printResult({ now: new Date(), ways }, options, `It is ${new Date().toISOString()}\n\n${lines}`)
     if (ways.some(({ issue }) => issue !== null)) process.exitCode = 1
   },
 )
@@ -66,7 +66,11 @@ async function inspectDatabase(
   const to = address ? formatDatabaseAddress(address) : 'embedded'
   const isVerified = ['verify-ca', 'verify-full'].includes(address?.tls.mode ?? '')
   try {
-    const { encryption, clock_ahead, issues } = await inspectSession(database, address, statementSeconds)
+    const { encryption, clock_ahead, issues } = await inspectDatabaseSession(
+      database,
+      address,
+      statementSeconds,
+    )
     const issue = issues.length > 0 ? issues.join('; ') : null
     return { way, to, encryption, is_verified: encryption !== null && isVerified, clock_ahead, issue }
   } catch (error) {

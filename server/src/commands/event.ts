@@ -4,7 +4,7 @@ import { isCalendarDate } from '../time/wall-clock.ts'
 import { descriptions } from './descriptions.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, print, withDatabase } from './program.ts'
+import { CommandError, printResult, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 function parseDay(text: string): string {
@@ -45,7 +45,7 @@ const versions = ofDay(
     JSON.stringify(event_data),
   ])
   const headers = ['version', 'saved', 'by', 'memo', 'event data']
-  print(found, options, table(headers, rows, 'There is no note on this day'))
+  printResult(found, options, table(headers, rows, 'There is no note on this day'))
 })
 
 const restore = ofDay(
@@ -61,7 +61,7 @@ const restore = ofDay(
       ),
     )
     if (!isRestored) throw new CommandError('There is no such earlier version; nothing was changed')
-    print({ restored: toVersion }, options, `The note has the content of version ${toVersion} again`)
+    printResult({ restored: toVersion }, options, `The note has the content of version ${toVersion} again`)
   })
 
 export const eventCommand = new Command('event')

@@ -14,7 +14,7 @@ import {
   createCommand,
   CommandError,
   parseTimestamp,
-  print,
+  printResult,
   parseRowLimit,
   parseId,
   withDatabase,
@@ -38,7 +38,7 @@ const key = createCommand(
       throw new CommandError(`${options.out} cannot be written: ${error.message}`)
     })
     const entry = { kid, public_key: publicKey }
-    print(
+    printResult(
       { ...entry, private_key_file: options.out },
       options,
       `The private key is in ${options.out}: keep it away from the service.\nIts entry in FIRMWARE_KEYS:\n${JSON.stringify(entry)}`,
@@ -100,7 +100,7 @@ const sign = createCommand(
     const out = `${file}.manifest`
     await writeFile(out, manifest)
     const sha256 = Buffer.from(fields.data.sha256).toString('hex')
-    print(
+    printResult(
       { manifest: out, ...fields.data, sha256 },
       options,
       `${out} is the manifest of firmware ${options.firmwareId}, SHA-256 ${sha256}`,
@@ -140,7 +140,7 @@ const add = operatorCommand(
         ),
       ),
     )
-    print(
+    printResult(
       added,
       options,
       `Firmware ${added.firmware_id} for ${added.hardware} ${added.outcome === 'added' ? 'is kept' : 'was there already'}`,
@@ -161,7 +161,7 @@ const list = createCommand('list', 'list the firmware that is kept, newest first
       each.withdrawn_at,
     ])
     const headers = ['firmware', 'hardware', 'version', 'bytes', 'sequence', 'devices', 'withdrawn']
-    print(found, { ...options, limit }, table(headers, rows, 'No firmware is kept'))
+    printResult(found, { ...options, limit }, table(headers, rows, 'No firmware is kept'))
   })
 
 const show = createCommand('show', 'show one firmware', 'firmware show 13')
@@ -169,7 +169,7 @@ const show = createCommand('show', 'show one firmware', 'firmware show 13')
   .action(async (firmwareId: number, options: { json?: boolean }) => {
     const found = await withDatabase(({ database }) => showFirmware(database.sql, firmwareId))
     if (!found) throw new CommandError(`There is no firmware ${firmwareId}`)
-    print(found, options, fieldLines(found))
+    printResult(found, options, fieldLines(found))
   })
 
 const withdraw = operatorCommand(
@@ -183,7 +183,7 @@ const withdraw = operatorCommand(
       database.transaction((sql) => withdrawFirmware(sql, operatorOf(options), firmwareId)),
     )
     if (!isDone) throw new CommandError(`There is no firmware ${firmwareId} to withdraw; nothing was changed`)
-    print({ firmware_id: firmwareId, withdrawn: true }, options, `Firmware ${firmwareId} is withdrawn`)
+    printResult({ firmware_id: firmwareId, withdrawn: true }, options, `Firmware ${firmwareId} is withdrawn`)
   })
 
 interface ReleaseOptions extends OperatorOptions {
@@ -230,7 +230,7 @@ const releaseCommand = operatorCommand(
         ),
       ),
     )
-    print(
+    printResult(
       { release_id: releaseId },
       options,
       `Release ${releaseId} of firmware ${firmwareId} has begun with ${options.steps[0]} % of the devices`,
@@ -250,7 +250,7 @@ const listReleasesCommand = createCommand('list', 'list the releases, newest fir
       new Date(each.began_at),
     ])
     const headers = ['release', 'firmware', 'hardware', 'state', 'step', 'begun']
-    print(found, { ...options, limit }, table(headers, rows, 'There is no release'))
+    printResult(found, { ...options, limit }, table(headers, rows, 'There is no release'))
   })
 
 const showReleaseCommand = createCommand(
@@ -265,7 +265,7 @@ const showReleaseCommand = createCommand(
     )
     if (!found) throw new CommandError(`There is no release ${releaseId}`)
     const { figures, ratios } = found
-    print(
+    printResult(
       found,
       options,
       fieldLines({
@@ -318,7 +318,7 @@ const changeCommand = (change: ReleaseChange, description: string) =>
           database.transaction((sql) => changeRelease(sql, operatorOf(options), releaseId, change)),
         ),
       )
-      print({ release_id: releaseId, change }, options, `Release ${releaseId} ${changed[change]}`)
+      printResult({ release_id: releaseId, change }, options, `Release ${releaseId} ${changed[change]}`)
     })
 
 // `release` shares options such as `--json` with its commands: before the name of the command they mean the same as behind it.

@@ -6,7 +6,7 @@ import { issueText } from '../config/issue-text.ts'
 import { formatLineIssues } from './import-registrations.ts'
 import type { BadLine } from './import-registrations.ts'
 import type { Operator } from '../trail/operator.ts'
-import type { Dependencies } from './program.ts'
+import type { CommandContext } from './program.ts'
 import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
 
@@ -26,7 +26,7 @@ const errors: Partial<Record<ImportOutcome, string>> = {
  * with the corrected file. Throws `CommandError` when the file cannot be read or lacks a column.
  */
 export async function importAccounts(
-  { config, database }: Dependencies,
+  { config, database }: CommandContext,
   file: string,
   progress: Progress,
   operator: Operator,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Sql } from '../database/database.ts'
-import type { Registered } from '../devices/registration-outcome.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import type { RegistrationOutcome } from '../devices/registration-outcome.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { readCsv } from './read-csv.ts'
@@ -25,7 +25,7 @@ interface ImportResult {
 export interface RegistrationKind<Item> {
   columns: readonly string[]
   read: (record: Record<string, string>) => z.ZodSafeParseResult<Item>
-  register: (sql: Sql, items: Item[]) => Promise<Registered[]>
+  register: (sql: Sql, items: Item[]) => Promise<RegistrationOutcome[]>
 }
 
 /** The issues of a line, each with the name of its column. */
@@ -72,7 +72,7 @@ export const importCommand = <Item>(
       const { bad_lines, ...counts } = await withDatabase(({ database }) =>
         importRegistrations(database.sql, registry, file, progress),
       ).finally(() => progress.end())
-      print(
+      printResult(
         { ...counts, bad_lines },
         options,
         `${counts.added} registered, ${counts.existing} were already registered, ${formatCount(bad_lines.length, 'line')} refused`,

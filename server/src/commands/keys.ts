@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { reencrypt } from '../encrypted-columns/reencrypt.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 import { startProgress } from './progress.ts'
 import { formatCount } from './table.ts'
 
@@ -17,7 +17,11 @@ const rotate = createCommand(
   const places = Object.entries(unreadable).map(
     ([place, times]) => `${formatCount(times, 'value')} of ${place}`,
   )
-  print({ values, unreadable, still_used: stillUsed }, options, `${formatCount(values, 'value')} encrypted`)
+  printResult(
+    { values, unreadable, still_used: stillUsed },
+    options,
+    `${formatCount(values, 'value')} encrypted`,
+  )
   if (stillUsed.length > 0)
     throw new CommandError(
       `A process goes on writing values ${stillUsed.map(withKey).join(' and ')}: ` +

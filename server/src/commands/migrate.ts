@@ -5,7 +5,13 @@ import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
 import { inspectNodes, MONTH_INDEXES_MESSAGE, listDistributedTables } from '../database/nodes/index.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, CommandError, openDatabaseForCommand, prepareDatabase, print } from './program.ts'
+import {
+  createCommand,
+  CommandError,
+  openDatabaseForCommand,
+  prepareDatabase,
+  printResult,
+} from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
@@ -53,7 +59,7 @@ export const migrateCommand = createCommand(
     try {
       if (options.dryRun && !options.distributed && !options.monthly) {
         const pending = await database.pendingChanges()
-        print({ pending }, options, listed('Pending', pending))
+        printResult({ pending }, options, listed('Pending', pending))
         return
       }
       const applied = options.dryRun
@@ -71,7 +77,7 @@ export const migrateCommand = createCommand(
         await leadByMonth(database, options, watching).finally(() => progress.end())
         return
       }
-      print({ applied }, options, listed('Applied', applied))
+      printResult({ applied }, options, listed('Applied', applied))
     } finally {
       await close()
     }
@@ -109,7 +115,7 @@ async function leadByMonth(
     ),
     ...(dryRun && issues.length === 0 ? ['It can be changed.'] : []),
   ]
-  print({ issues, form, indexes }, { json }, lines.join('\n\n'))
+  printResult({ issues, form, indexes }, { json }, lines.join('\n\n'))
   if (dryRun && issues.length > 0) process.exitCode = 1
 }
 
@@ -145,7 +151,7 @@ async function distribute(
     ),
     ...(dryRun && issues.length === 0 ? ['It can be distributed.'] : []),
   ]
-  print({ issues, nodes, tables }, { json }, lines.join('\n\n'))
+  printResult({ issues, nodes, tables }, { json }, lines.join('\n\n'))
   if (dryRun && issues.length > 0) process.exitCode = 1
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../database/nodes/index.ts'
 import type { Database } from '../database/database.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, print, withDatabase } from './program.ts'
+import { createCommand, printResult, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 /** A transaction that has been prepared for longer is not just about to end. */
@@ -32,7 +32,8 @@ const inDoubt = createCommand(
       return { ...(await read(database)), ended }
     })
     const { isOnNodes, ...shown } = found
-    if (!isOnNodes) return print(shown, { json }, 'The database lies on one machine: nothing can be in doubt')
+    if (!isOnNodes)
+      return printResult(shown, { json }, 'The database lies on one machine: nothing can be in doubt')
     const lines = [
       ...(resolve ? [`${found.ended} ended`] : []),
       ...found.silent.map((node) => `No answer from ${node}`),
@@ -47,7 +48,7 @@ const inDoubt = createCommand(
         'No transaction is in doubt',
       ),
     ]
-    print(shown, { json }, lines.join('\n\n'))
+    printResult(shown, { json }, lines.join('\n\n'))
     // Each transaction on two nodes is prepared for a moment, and may be decided in the next one.
     const isLeft = found.transactions.some(
       ({ decision, seconds }) =>

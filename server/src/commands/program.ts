@@ -15,7 +15,7 @@ export class CommandError extends Error {
 }
 
 /** The configuration that a command runs with, and the configured database with an up-to-date schema. */
-export interface Dependencies {
+export interface CommandContext {
   config: Config
   database: Database
 }
@@ -25,7 +25,7 @@ export interface Dependencies {
  * database at the same time. Statements have no time limit.
  */
 export async function withDatabase<Result>(
-  work: (around: Dependencies) => Promise<Result>,
+  work: (around: CommandContext) => Promise<Result>,
   opening?: { mayMake: boolean },
 ): Promise<Result> {
   const { config, database, close } = await openDatabaseForCommand(opening)
@@ -39,7 +39,7 @@ export async function withDatabase<Result>(
 }
 
 /** Sets up what the first process in a database must, and refuses one whose keys do not open what is stored. */
-export async function prepareDatabase({ config, database }: Dependencies): Promise<void> {
+export async function prepareDatabase({ config, database }: CommandContext): Promise<void> {
   await database.encryption.check()
   await beginChains(database.pool, deriveKeys(await readTokenSecret(config), config))
 }
@@ -72,7 +72,7 @@ export const createCommand = (name: string, description: string, ...examples: st
  * Prints `result` as JSON if `json` is set, and `lines` otherwise. A list that reaches its `limit`, or one of several in
  * `result`, is told of on the standard error: it may be cut off.
  */
-export function print(
+export function printResult(
   result: object,
   { json, limit }: { json?: boolean; limit?: number },
   lines: string,

@@ -14,7 +14,7 @@ import {
 } from '../trail/publication.ts'
 import type { MissingChainEnd, PublicationKeys } from '../trail/publication.ts'
 import { requestTimeStamp, TimeStampError, verifyTimeStamp } from '../trail/time-stamp.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 const POST_MS = 10_000
@@ -43,7 +43,7 @@ export const publishCommand = createCommand(
     })
     const rows = chains.map(({ name }) => [name, ends[name].block, ends[name].hash])
     const stamped = stampedAt === null ? 'without a time stamp' : `with a time stamp of ${stampedAt}`
-    print(
+    printResult(
       { ...ends, stamped_at: stampedAt },
       options,
       [table(['record', 'blocks', 'hash of the last'], rows, ''), `Published ${stamped}`].join('\n'),

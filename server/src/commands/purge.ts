@@ -3,11 +3,11 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { createSenders } from '../delivery/configured.ts'
 import { planPurge, purge } from '../retention/purge.ts'
-import { pastMemberships } from '../shares/past-memberships.ts'
+import { pastMembershipsToEnd } from '../shares/past-memberships.ts'
 import { purgedTrailMonths } from '../trail/purge-trail.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, CommandError, print, withDatabase } from './program.ts'
-import type { Dependencies } from './program.ts'
+import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
+import type { CommandContext } from './program.ts'
 import { startProgress } from './progress.ts'
 import { table } from './table.ts'
 
@@ -20,7 +20,7 @@ async function plan(options: { json?: boolean }): Promise<void> {
     ...(await planPurge(database, config)),
     ...(await previewInactiveAccounts(database, config.retention.inactive_accounts)),
   ])
-  print(
+  printResult(
     planned,
     options,
     table(
@@ -35,7 +35,7 @@ async function run(options: { json?: boolean }): Promise<void> {
   const progress = startProgress('rows')
   const purged = await withDatabase((around) => purgeAll(around, progress)).finally(() => progress.end())
   if (!purged) throw new CommandError('Another process is already purging')
-  print(
+  printResult(
     purged,
     options,
     table(
@@ -46,9 +46,9 @@ async function run(options: { json?: boolean }): Promise<void> {
   )
 }
 
-async function purgeAll({ config, database }: Dependencies, { show }: ReturnType<typeof startProgress>) {
+async function purgeAll({ config, database }: CommandContext, { show }: ReturnType<typeof startProgress>) {
   const keys = deriveKeys(await readTokenSecret(config), config)
-  const more = { ...purgedTrailMonths(keys, config), ...pastMemberships(config) }
+  const more = { ...purgedTrailMonths(keys, config), ...pastMembershipsToEnd(config) }
   const purged = await purge(database, config, { report: show, more })
   if (!purged) return undefined
   return {

@@ -6,7 +6,7 @@ import { readTokenSecret } from '../config/token-secret.ts'
 import { verifySeal } from '../reports/seal.ts'
 import { factsOf } from '../reports/verify-page-html.ts'
 import { descriptions } from './descriptions.ts'
-import { createCommand, CommandError, print } from './program.ts'
+import { createCommand, CommandError, printResult } from './program.ts'
 
 const verify = createCommand(
   'verify',
@@ -25,14 +25,18 @@ const verify = createCommand(
       const { code, report } = verdict
       const facts = report ? [['Child', report.child] as const, ...factsOf(report, 'en')] : []
       const lines = [...facts, ['Check code', code]].map(([label, fact]) => `${label}: ${fact}`)
-      print(verdict, options, ['This service made this report, and it is unchanged.', ...lines].join('\n'))
+      printResult(
+        verdict,
+        options,
+        ['This service made this report, and it is unchanged.', ...lines].join('\n'),
+      )
     } else {
       const said =
         verdict.state === 'changed'
           ? 'This report was changed, or another service made it'
           : 'This is no report of this service'
       if (!options.json) throw new CommandError(said)
-      print(verdict, options, said)
+      printResult(verdict, options, said)
       process.exitCode = 1
     }
   })

@@ -4,7 +4,7 @@ import { listAccounts } from '../account/list-accounts.ts'
 import { descriptions } from './descriptions.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { CommandError, parseTimestamp, print, parseRowLimit, parseId, withDatabase } from './program.ts'
+import { CommandError, parseTimestamp, printResult, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 interface Options extends OperatorOptions {
@@ -40,7 +40,7 @@ export const securityLogCommand = operatorCommand(
       await recordOperatorDisclosure(database, operatorOf(options), 'companion security-log', { rootUserId })
       return rows
     })
-    print(rows, { ...options, limit }, recordTable(rows))
+    printResult(rows, { ...options, limit }, recordTable(rows))
   })
 
 const recordTable = (rows: readonly SecurityRecordRow[]) =>

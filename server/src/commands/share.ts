@@ -3,7 +3,7 @@ import { readAccesses, readInvitations, readMemberships } from '../shares/read-s
 import { descriptions } from './descriptions.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { parseTimestamp, print, parseRowLimit, parseId, withDatabase } from './program.ts'
+import { parseTimestamp, printResult, parseRowLimit, parseId, withDatabase } from './program.ts'
 import { table } from './table.ts'
 
 interface ListOptions extends OperatorOptions {
@@ -29,7 +29,7 @@ const list = operatorCommand(
       await recordOperatorDisclosure(database, operatorOf(options), 'companion share list', { realUserIds })
       return { members, invitations }
     })
-    print(
+    printResult(
       found,
       { ...options, limit },
       `${memberTable(found.members)}\n\n${invitationTable(found.invitations)}`,
@@ -95,7 +95,11 @@ const accesses = operatorCommand(
         accesses: await readAccesses(database, { realUserId, since, limit }),
       }
     })
-    print(found, { ...options, limit }, `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`)
+    printResult(
+      found,
+      { ...options, limit },
+      `${memberTable(found.members)}\n\n${accessTable(found.accesses)}`,
+    )
   })
 
 const accessTable = (accesses: readonly Access[]) =>

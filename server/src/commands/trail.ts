@@ -5,12 +5,12 @@ import { chains } from '../trail/chain.ts'
 import { runStatement } from '../trail/head.ts'
 import { exportTrail } from '../trail/export-trail.ts'
 import { verifyChain } from '../trail/verify-chain.ts'
-import type { Damage, Verified } from '../trail/verify-chain.ts'
+import type { Damage, ChainVerification } from '../trail/verify-chain.ts'
 import { descriptions } from './descriptions.ts'
 import { compareWithPublication, formatMissingChainEnd, publishCommand } from './publish-trail.ts'
 import { recordOperatorDisclosure, operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, print, parseId, withDatabase } from './program.ts'
+import { createCommand, printResult, parseId, withDatabase } from './program.ts'
 import { startSteps } from './progress.ts'
 import { table } from './table.ts'
 
@@ -67,7 +67,7 @@ const verify = createCommand(
       return database.transaction(async (tx) => {
         // One snapshot, so that blocks may be closed at the same time.
         await runStatement(tx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
-        const all: Verified[] = []
+        const all: ChainVerification[] = []
         for (const chain of chains)
           all.push(
             await verifyChain(tx, chain, keys, {
@@ -103,7 +103,7 @@ const verify = createCommand(
     const unproven = compared?.unproven ?? []
     const isWhole = damages.length + missing.length + unproven.length === 0
     const verdict = isWhole ? ['Both records are whole'] : []
-    print(
+    printResult(
       result,
       options,
       [table(headers, rows, ''), ...damages, ...missing.map(formatMissingChainEnd), ...verdict].join('\n'),

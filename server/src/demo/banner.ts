@@ -1,6 +1,6 @@
 import { relyingParty } from '../auth/passkey/passkey.ts'
 import type { Database } from '../database/database.ts'
-import { Device, RealUser, RootUser } from '../tables/entities.ts'
+import { Device, RealUser, RootUser } from '../entities/entities.ts'
 import { demoInvitation } from './clinic.ts'
 import { DEMO_CLIENT, DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from './family.ts'
 

@@ -10,7 +10,7 @@ import { devlogSchema } from '../devlogs/devlog.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { emailColumns } from '../encrypted-columns/lookup.ts'
 import { encryptPerson } from '../encryption/person.ts'
-import { RealUser, RootUser } from '../tables/entities.ts'
+import { RealUser, RootUser } from '../entities/entities.ts'
 import { addDays, wallClock } from '../time/wall-clock.ts'
 import { DEMO_EMAIL, lockDemo } from './family.ts'
 

@@ -42,7 +42,7 @@ export const pairingInput = z.object({
 export type Pairing = z.infer<typeof pairingInput>
 
 /** A kind of hardware: a device gets firmware of its own kind alone. */
-export const hardware = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
+export const hardwareField = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
 
 /** Whether `value` has the format of a serial code. */
 export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)

@@ -2,9 +2,9 @@ import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { integerField, uniqueIdField } from '../http/fields.ts'
-import { hardware, isSerialCode, pairingInput } from './pairing.ts'
+import { hardwareField, isSerialCode, pairingInput } from './pairing.ts'
 import { registrationOutcomes } from './registration-outcome.ts'
-import type { Registered } from './registration-outcome.ts'
+import type { RegistrationOutcome } from './registration-outcome.ts'
 
 /** The data with which an operator registers a device. */
 export const deviceRegistrationInput = z.object({
@@ -12,7 +12,7 @@ export const deviceRegistrationInput = z.object({
   unique_id: uniqueIdField,
   mac_id: pairingInput.shape.mac_id,
   firmware_id: integerField(1).default(1),
-  hardware: hardware.default('unknown'),
+  hardware: hardwareField.default('unknown'),
 })
 
 export type Registration = z.infer<typeof deviceRegistrationInput>
@@ -24,7 +24,7 @@ export type Registration = z.infer<typeof deviceRegistrationInput>
 export async function addDevicesToInventory(
   sql: Sql,
   devices: readonly Registration[],
-): Promise<Registered[]> {
+): Promise<RegistrationOutcome[]> {
   if (devices.length === 0) return []
   const added = await sql
     .insertInto('device')

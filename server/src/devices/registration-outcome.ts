@@ -1,4 +1,4 @@
-export interface Registered {
+export interface RegistrationOutcome {
   /** `existing`: the same item is already registered; `conflict`: its serial code or id belongs to another item. */
   outcome: 'added' | 'existing' | 'conflict'
   id?: number
@@ -18,7 +18,7 @@ export async function registrationOutcomes<Row extends Codes & { id: number }>(
   given: readonly Codes[],
   added: Row[],
   find: (uniqueIds: string[]) => Promise<Row[]>,
-): Promise<Registered[]> {
+): Promise<RegistrationOutcome[]> {
   const missing = given.filter((each) => !added.some((row) => isSame(row, each)))
   const known = missing.length === 0 ? [] : await find(missing.map((each) => each.unique_id))
   return given.map((each) => {

@@ -4,7 +4,8 @@ import type { Devlog } from './devlog.ts'
 export const formatPostgresArray = (values: readonly (string | number | boolean)[]) => `{${values.join()}}`
 
 /** The elements of such an array, NULL as its name. The driver's parser takes a hundred times as long. */
-export const elements = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))
+export const parsePostgresArray = (text: string): string[] =>
+  text === '{}' ? [] : text.slice(1, -1).split(',')
 
 /**
  * The columns of usage logs that `store_devlogs` and `store_devlogs_together` take alike. Written here rather than by the

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Database, Sql } from '../database/database.ts'
-import { RejectedDevlog } from '../tables/entities.ts'
+import { RejectedDevlog } from '../entities/entities.ts'
 import type { StatementExecution, ExecuteStatement } from '../database/statement.ts'
 import { devlogSchema } from './devlog.ts'
 import { lockDevices } from '../devices/pairing.ts'

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import type { RunNamedStatement, SharedStatementRunner } from '../database/statement.ts'
 import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
-import { formatPostgresArray, devlogColumns, elements } from './devlog-columns.ts'
+import { formatPostgresArray, devlogColumns, parsePostgresArray } from './devlog-columns.ts'
 import type { Devlog } from './devlog.ts'
 import { storeDevlogs } from './store-devlogs.ts'
 import type { DevlogOutcome } from './store-devlogs.ts'
@@ -29,7 +29,7 @@ const storeAtOnce = statement<Judged & { verdicts: SharedVerdict[] }>(
 )
 
 /** A device and the child who wore it when its records were stored. */
-export interface Wearing {
+export interface DeviceWearer {
   deviceId: number
   realUserId: number
 }
@@ -39,12 +39,12 @@ export interface StoredUpload {
   /** One for each record, in order. */
   verdicts: DevlogOutcome[]
   /** By the unique id of a device; not of an upload that was stored by itself. */
-  wearings?: ReadonlyMap<string, Wearing> | undefined
+  wearings?: ReadonlyMap<string, DeviceWearer> | undefined
 }
 
 interface StoredTogether {
   verdicts: SharedVerdict[]
-  wearings: ReadonlyMap<string, Wearing>
+  wearings: ReadonlyMap<string, DeviceWearer>
 }
 
 interface Waiting {
@@ -171,10 +171,10 @@ async function storeAll(query: RunNamedStatement, together: readonly Waiting[]):
   return { verdicts: row.verdicts, wearings: wearingsOf(row) }
 }
 
-function wearingsOf({ ids, unique_ids, children }: Judged): Map<string, Wearing> {
-  const wearings = new Map<string, Wearing>()
-  const [deviceIds, childIds] = [elements(ids ?? '{}'), elements(children ?? '{}')]
-  for (const [n, uniqueId] of elements(unique_ids ?? '{}').entries()) {
+function wearingsOf({ ids, unique_ids, children }: Judged): Map<string, DeviceWearer> {
+  const wearings = new Map<string, DeviceWearer>()
+  const [deviceIds, childIds] = [parsePostgresArray(ids ?? '{}'), parsePostgresArray(children ?? '{}')]
+  for (const [n, uniqueId] of parsePostgresArray(unique_ids ?? '{}').entries()) {
     const realUserId = childIds[n]
     if (realUserId !== 'NULL')
       wearings.set(uniqueId, { deviceId: Number(deviceIds[n]), realUserId: Number(realUserId) })

@@ -30,7 +30,11 @@ export async function execute(command: string, args: string[], surroundings: Dep
   return { succeeded: code === 0, stdout, stderr }
 }
 
-export async function succeeds(command: string, args: string[], account?: OsAccount): Promise<boolean> {
+export async function commandSucceeds(
+  command: string,
+  args: string[],
+  account?: OsAccount,
+): Promise<boolean> {
   return await execute(command, args, { account }).then(
     ({ succeeded }) => succeeded,
     () => false,

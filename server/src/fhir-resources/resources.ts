@@ -1,4 +1,4 @@
-import { eveningOfNoteSql } from '../tables/evening-of-note.ts'
+import { eveningOfNoteSql } from '../entities/evening-of-note.ts'
 import type {
   CarePlan,
   CodeableConcept,
@@ -128,13 +128,13 @@ export interface ReportRow extends Updated {
 }
 
 /** A resource, with what it is made of: `kind` and `key` name the row, and do not change while it lives. */
-export interface Made<Resource = Makeable> {
+export interface MadeResource<Resource = MakeableResource> {
   kind: string
   key: string
   resource: Resource
 }
 
-export type Makeable =
+export type MakeableResource =
   | Patient
   | Device
   | CarePlan
@@ -144,7 +144,7 @@ export type Makeable =
   | DocumentReference
 
 /** How a resource refers to one of another kind. */
-export type Refer = (type: Makeable['resourceType'], kind: string, key: string | number) => string
+export type Refer = (type: MakeableResource['resourceType'], kind: string, key: string | number) => string
 
 /** SQL of the first use of the night that note `e` of `child` is about, in the time zone `zone`: its id, or `what` else of it. */
 export const NIGHT_OF_NOTE = (child: string, zone: string, what = 't.id') => `(SELECT ${what}
@@ -204,16 +204,16 @@ export function fhirResources({ system, today, refer }: Making) {
   const child = (id: number) => ({ reference: refer('Patient', 'child', id) })
   const device = (kind: 'device' | 'basestation', id: number) => ({ reference: refer('Device', kind, id) })
   /** What has no other name than its id here. */
-  const named = <Resource extends Makeable>(
+  const named = <Resource extends MakeableResource>(
     kind: string,
     id: string | number,
     resource: (identifier: Identifier) => Resource,
-  ): Made<Resource> => ({ kind, key: String(id), resource: resource(identifier(kind, id)) })
+  ): MadeResource<Resource> => ({ kind, key: String(id), resource: resource(identifier(kind, id)) })
   /** The same of a record of a child, whose key names the child too: by it the record is found. */
-  const ofChild = <Resource extends Makeable>(
+  const ofChild = <Resource extends MakeableResource>(
     realUserId: number,
     ...[kind, id, resource]: Parameters<typeof named<Resource>>
-  ): Made<Resource> => ({ ...named(kind, id, resource), key: `${realUserId}-${id}` })
+  ): MadeResource<Resource> => ({ ...named(kind, id, resource), key: `${realUserId}-${id}` })
 
   return {
     patient: ({ id, first_name, last_name, birthdate, gender, updated_at }: ChildRow) =>
@@ -234,7 +234,7 @@ export function fhirResources({ system, today, refer }: Making) {
       firmware_id,
       unique_id,
       updated_at,
-    }: DeviceRow): Made<Device> => ({
+    }: DeviceRow): MadeResource<Device> => ({
       kind: 'device',
       key: String(id),
       resource: {
@@ -256,7 +256,7 @@ export function fhirResources({ system, today, refer }: Making) {
       },
     }),
 
-    basestation: ({ basestation_id, serial_code }: BasestationRow): Made<Device> => ({
+    basestation: ({ basestation_id, serial_code }: BasestationRow): MadeResource<Device> => ({
       kind: 'basestation',
       key: String(basestation_id),
       resource: {

@@ -7,7 +7,7 @@ import { FileResponse } from '../http/file-response.ts'
 import { acceptsGzip } from '../http/json-response.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { ANY_SCOPE } from './call.ts'
-import type { Call } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { readLines } from './export-lines.ts'
 import { readExportParameters } from './export-parameters.ts'
 import { mayReadSql, nextStream } from './export-streams.ts'
@@ -104,17 +104,17 @@ interface Service {
 }
 
 /** The service that calls with a token of its own. Throws 403 for any other token. */
-async function requireService({ ctx }: Call): Promise<Service> {
+async function requireService({ ctx }: FhirCall): Promise<Service> {
   const reached = await reach(ctx, { operation: 'fhir.export', scope: ANY_SCOPE })
   const { caller } = reached
   if (!caller.granted || !isClientCredentialsCaller(caller)) throw insufficientScope()
   return { reached, clientId: caller.granted.clientId, names: caller.granted.names }
 }
 
-const addressOf = ({ base }: Call, id: string) => `${base}/$export/${id}`
+const addressOf = ({ base }: FhirCall, id: string) => `${base}/$export/${id}`
 
 /** Begins an export of all that the token opens, of all children, and says where to ask for it. */
-export async function beginExport(call: Call): Promise<undefined> {
+export async function beginExport(call: FhirCall): Promise<undefined> {
   const { request, response, ctx, issuer, base } = call
   const { reached, clientId, names } = await requireService(call)
   const asked = await readExportParameters(request)
@@ -133,7 +133,7 @@ export async function beginExport(call: Call): Promise<undefined> {
 }
 
 /** How far an export is, or what it has become (https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request). */
-export async function readExport(call: Call, id: string): Promise<object | undefined> {
+export async function readExport(call: FhirCall, id: string): Promise<object | undefined> {
   const { response, ctx } = call
   const { clientId } = await requireService(call)
   const [found] = UUID.test(id) ? await ctx.database.query(selectExport, [id, clientId]) : []
@@ -167,7 +167,7 @@ export async function readExport(call: Call, id: string): Promise<object | undef
 }
 
 /** Ends an export, and gives its files to nobody any more. */
-export async function endExport(call: Call, id: string): Promise<undefined> {
+export async function endExport(call: FhirCall, id: string): Promise<undefined> {
   const { clientId } = await requireService(call)
   const [ended] = UUID.test(id) ? await call.ctx.database.query(cancelExport, [id, clientId]) : []
   if (!ended) throw new Failure(...generic.notFound)
@@ -175,7 +175,7 @@ export async function endExport(call: Call, id: string): Promise<undefined> {
 }
 
 /** Sends a file, as far as grants are in force while it is sent. */
-export async function sendExportFile(call: Call, id: string, name: string): Promise<undefined> {
+export async function sendExportFile(call: FhirCall, id: string, name: string): Promise<undefined> {
   const { response, ctx } = call
   const { reached, clientId } = await requireService(call)
   const [, type, file] = /^([A-Za-z]{1,40})-([1-9]\d{0,8})\.ndjson$/.exec(name) ?? []

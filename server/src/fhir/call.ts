@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FhirResource } from 'fhir/r4.d.ts'
-import type { Made } from '../fhir-resources/resources.ts'
+import type { MadeResource } from '../fhir-resources/resources.ts'
 import type { Context } from '../http/context.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { dataScopes } from '../http/scope.ts'
@@ -11,7 +11,7 @@ import { resourceId } from '../fhir-resources/resource-id.ts'
 import type { Source } from './search.ts'
 
 /** One request to this API. */
-export interface Call {
+export interface FhirCall {
   request: IncomingMessage
   response: ServerResponse
   ctx: Context
@@ -40,7 +40,7 @@ export const takenTypes = (request: IncomingMessage): string[] =>
     .map((each) => (each.split(';')[0] ?? '').trim().toLowerCase())
 
 /** A resource as this API gives it out: under the id of what it is made of. */
-export function served({ kind, key, resource }: Made): FhirResource {
+export function servedResource({ kind, key, resource }: MadeResource): FhirResource {
   return { id: resourceId({ kind, key }), ...resource }
 }
 
@@ -51,7 +51,10 @@ export const entryOf = (base: string, resource: FhirResource) => ({
 })
 
 /** The reach of a call for one child; undefined if a service has no grant for that child. */
-export async function reachOf(call: Call, asked: Parameters<typeof reach>[1]): Promise<Reach | undefined> {
+export async function reachOf(
+  call: FhirCall,
+  asked: Parameters<typeof reach>[1],
+): Promise<Reach | undefined> {
   try {
     return await reach(call.ctx, asked)
   } catch (error) {

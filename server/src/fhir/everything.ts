@@ -1,14 +1,14 @@
 import type { Bundle, BundleEntry } from 'fhir/r4.d.ts'
 import { splitRequestTarget } from '../http/request.ts'
-import { entryOf, formatOf, served } from './call.ts'
-import type { Call } from './call.ts'
+import { entryOf, formatOf, servedResource } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { ALWAYS } from './period.ts'
 import { prefers } from './preference.ts'
 import type { Reach } from './reach.ts'
 import { servedTypes } from './resource-types.ts'
 import {
-  CURSOR,
-  invalid,
+  CURSOR_PARAMETER,
+  badRequest,
   MOST_OF_PAGE,
   OF_FORMAT,
   patientId,
@@ -31,21 +31,21 @@ function startOf(text: string | null): Start {
   const [, digit, place] = /^(\d)(?:\.(.+))?$/.exec(text) ?? []
   const position = Number(digit)
   const type = digit === undefined ? undefined : servedTypes[position]
-  if (!type) throw invalid(`${CURSOR} must be of the link to the next page`)
+  if (!type) throw badRequest(`${CURSOR_PARAMETER} must be of the link to the next page`)
   return { position, after: place === undefined ? undefined : readPlace(place, type) }
 }
 
 /** A page of all that a child's records are, as far as the token opens them: type by type, each as its search has it. */
-export async function readEverything(call: Call, reached: Reach, child: ReachedChild): Promise<Bundle> {
+export async function readEverything(call: FhirCall, reached: Reach, child: ReachedChild): Promise<Bundle> {
   const { base, request, source } = call
   const query = new URLSearchParams(splitRequestTarget(request).query)
   if (prefers(request, 'handling=strict'))
     for (const name of query.keys())
-      if (name !== '_count' && name !== CURSOR && !OF_FORMAT.has(name)) throw unknownParameter(name)
+      if (name !== '_count' && name !== CURSOR_PARAMETER && !OF_FORMAT.has(name)) throw unknownParameter(name)
   const count = query.get('_count') ?? String(USUAL_PAGE)
   if (!/^\d{1,9}$/.test(count) || Number(count) < 1 || Number(count) > MOST_OF_PAGE)
-    throw invalid(`_count must be from 1 to ${MOST_OF_PAGE}`)
-  let { position, after } = startOf(query.get(CURSOR))
+    throw badRequest(`_count must be from 1 to ${MOST_OF_PAGE}`)
+  let { position, after } = startOf(query.get(CURSOR_PARAMETER))
   const entry: BundleEntry[] = []
   let next: string | undefined
   for (; position < servedTypes.length; position += 1, after = undefined) {
@@ -66,7 +66,7 @@ export async function readEverything(call: Call, reached: Reach, child: ReachedC
       after,
       limit,
     })
-    entry.push(...page.found.map(({ made }) => entryOf(base, served(made))))
+    entry.push(...page.found.map(({ made }) => entryOf(base, servedResource(made))))
     if (page.next) {
       next = `${position}.${writePlace(page.next)}`
       break
@@ -76,7 +76,7 @@ export async function readEverything(call: Call, reached: Reach, child: ReachedC
   const url = (cursor?: string) => {
     const parameters = new URLSearchParams(query.has('_count') ? { _count: count } : {})
     if (format) parameters.set('_format', format)
-    if (cursor !== undefined) parameters.set(CURSOR, cursor)
+    if (cursor !== undefined) parameters.set(CURSOR_PARAMETER, cursor)
     const text = parameters.toString()
     return `${base}/Patient/${patientId(child.id)}/$everything${text && '?'}${text}`
   }

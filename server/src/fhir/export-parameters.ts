@@ -7,7 +7,7 @@ import { periodOf } from './period.ts'
 import { prefers } from './preference.ts'
 import { servedType, servedTypes } from './resource-types.ts'
 import type { ServedType } from './resource-types.ts'
-import { invalid, OF_FORMAT, unknownParameter } from './search-parameters.ts'
+import { badRequest, OF_FORMAT, unknownParameter } from './search-parameters.ts'
 
 const MOST_BODY_BYTES = 20_000
 
@@ -48,11 +48,11 @@ async function sentWith(request: IncomingMessage): Promise<[name: string, value:
   if (request.method !== 'POST') return sent
   const types = ['application/fhir+json', 'application/json']
   const body = await readJsonBody(request, MOST_BODY_BYTES, types).catch((error: unknown) => {
-    throw error instanceof InvalidInput ? invalid('The body must be Parameters') : error
+    throw error instanceof InvalidInput ? badRequest('The body must be Parameters') : error
   })
   if (body === undefined) return sent
   const read = parametersBody.safeParse(body)
-  if (!read.success) throw invalid('The body must be Parameters')
+  if (!read.success) throw badRequest('The body must be Parameters')
   for (const { name, ...values } of read.data.parameter)
     sent.push([name, Object.values(values).find((value) => value !== undefined)])
   return sent
@@ -61,7 +61,7 @@ async function sentWith(request: IncomingMessage): Promise<[name: string, value:
 /** Throws 400 for a request without `Prefer: respond-async`, for a wrong value, and without `handling=lenient` for what is not known. */
 export async function readExportParameters(request: IncomingMessage): Promise<ExportParameters> {
   const sent = await sentWith(request)
-  if (!prefers(request, 'respond-async')) throw invalid('Prefer: respond-async is required')
+  if (!prefers(request, 'respond-async')) throw badRequest('Prefer: respond-async is required')
   const isLenient = prefers(request, 'handling=lenient')
   const asked: { types: Set<ServedType['name']> | undefined; since: string | undefined } = {
     types: undefined,
@@ -72,16 +72,17 @@ export async function readExportParameters(request: IncomingMessage): Promise<Ex
       asked.types ??= new Set()
       for (const each of value.split(',')) {
         const type = servedType(each)
-        if (!type) throw invalid(`_type must be of ${servedTypes.map((known) => known.name).join(', ')}`)
+        if (!type) throw badRequest(`_type must be of ${servedTypes.map((known) => known.name).join(', ')}`)
         asked.types.add(type.name)
       }
     } else if (name === '_since') {
       // What has changed at this very moment may come twice, and is never left out.
       const from = INSTANT.test(value) ? periodOf(`ge${value}`, 'moments')?.from : undefined
-      if (from === undefined) throw invalid('_since must be a moment with its zone, as 2026-03-01T00:00:00Z')
+      if (from === undefined)
+        throw badRequest('_since must be a moment with its zone, as 2026-03-01T00:00:00Z')
       asked.since = from
     } else if (name === '_outputFormat') {
-      if (!FORMATS.has(value)) throw invalid('_outputFormat must be application/fhir+ndjson')
+      if (!FORMATS.has(value)) throw badRequest('_outputFormat must be application/fhir+ndjson')
     } else if (!isLenient && !OF_FORMAT.has(name)) throw unknownParameter(name)
   }
   return asked

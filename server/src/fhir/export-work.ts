@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../database/sql-errors.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Context } from '../http/context.ts'
-import { served } from './call.ts'
+import { servedResource } from './call.ts'
 import { createLinePacker } from './export-lines.ts'
 import { exportStreams, mayReadSql, nextStream, readableChildrenSql } from './export-streams.ts'
 import type { ExportStream } from './export-streams.ts'
@@ -104,7 +104,7 @@ function linesByChild(found: readonly Found[]): Map<number, string[]> {
     const [child] = children
     if (child === undefined) continue
     const own = lines.get(child) ?? []
-    own.push(JSON.stringify(served(made)))
+    own.push(JSON.stringify(servedResource(made)))
     lines.set(child, own)
   }
   return lines

@@ -12,7 +12,7 @@ import { splitRequestTarget } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
 import { beginExport, endExport, readExport, sendExportFile } from './bulk-export.ts'
 import { takenTypes } from './call.ts'
-import type { Call } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { capabilityStatement } from './capability-statement.ts'
 import { FHIR_JSON, operationOutcome } from './outcome.ts'
 import { everythingOf, read, readBinary, readPerson, readQuestionnaire } from './read-resource.ts'
@@ -30,11 +30,11 @@ interface Route {
   /** Of a file, which judges for itself in which form it is wanted. */
   isFile?: true
   operation: string
-  answer: (call: Call) => Promise<FhirResource | object | undefined>
+  answer: (call: FhirCall) => Promise<FhirResource | object | undefined>
 }
 
 /** Everybody may call these, without a token. */
-const open = (operation: string, answer: (call: Call) => FhirResource | object): Route => ({
+const open = (operation: string, answer: (call: FhirCall) => FhirResource | object): Route => ({
   methods: READ,
   operation,
   answer: async (call) => answer(call),

@@ -4,9 +4,9 @@ import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { NIGHT_OF_NOTE, noteUpdated } from '../fhir-resources/resources.ts'
-import type { Made, TreatmentRow } from '../fhir-resources/resources.ts'
+import type { MadeResource, TreatmentRow } from '../fhir-resources/resources.ts'
 import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
-import type { Find, Page, Source, Wanted } from './search.ts'
+import type { Find, Page, Source, SearchCriteria } from './search.ts'
 
 type Use = { kind: 'treatment' } & Omit<TreatmentRow, 'id' | 'real_user_id' | 'intensity_record'> & {
     intensities: string | null
@@ -72,9 +72,14 @@ const countUses = statement<{ uses: string }>(
 )
 
 /** What a row of a note or a use tells, of these types of resources. */
-function resourcesOf({ database, make }: Source, row: Row, wanted: Wanted, types: ReadonlySet<string>) {
+function resourcesOf(
+  { database, make }: Source,
+  row: Row,
+  wanted: SearchCriteria,
+  types: ReadonlySet<string>,
+) {
   const real_user_id = row.child
-  const made: Made[] =
+  const made: MadeResource[] =
     row.kind === 'treatment'
       ? [
           make.treatment({
@@ -119,14 +124,14 @@ const finder =
     return pageOf(rows, wanted, (row) => resourcesOf(source, row, wanted, types))
   }
 
-export const OBSERVED = ['treatment', 'note', 'note-hospital'] as const
+export const OBSERVED_KINDS = ['treatment', 'note', 'note-hospital'] as const
 
-export const findObservations = finder(new Set(['Observation']), OBSERVED)
+export const findObservations = finder(new Set(['Observation']), OBSERVED_KINDS)
 
 export const findMedications = finder(new Set(['MedicationStatement']), ['note-medication'])
 
 /** How many uses a search admits. They may be many, and each is a resource of its own. */
-export async function countUsesOf({ database }: Source, wanted: Wanted): Promise<number> {
+export async function countUsesOf({ database }: Source, wanted: SearchCriteria): Promise<number> {
   if (!wanted.admits('treatment')) return 0
   const { dates, updated } = wanted
   const [counted] = await database.query(countUses, [

@@ -2,8 +2,8 @@ import type { FhirResource, Bundle } from 'fhir/r4.d.ts'
 import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { questionnaire } from '../fhir-resources/definitions.ts'
-import { ANY_SCOPE, ownAccount, reachOf, served } from './call.ts'
-import type { Call } from './call.ts'
+import { ANY_SCOPE, ownAccount, reachOf, servedResource } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { readEverything } from './everything.ts'
 import { ALWAYS } from './period.ts'
 import { reach } from './reach.ts'
@@ -15,7 +15,7 @@ import type { ServedType } from './resource-types.ts'
 /** Everything about no child in particular, by which a search for one row is made. */
 const anything = { updated: undefined, dates: ALWAYS, admits: () => true, after: undefined } as const
 
-export async function read(call: Call, type: ServedType, id: string): Promise<FhirResource> {
+export async function read(call: FhirCall, type: ServedType, id: string): Promise<FhirResource> {
   const named = namedRow(id)
   const { scope, name } = type
   const reached = await reachOf(call, { operation: 'fhir.read', scope, type: name, realUserId: named?.child })
@@ -36,10 +36,10 @@ export async function read(call: Call, type: ServedType, id: string): Promise<Fh
     throw new Failure(...generic.notFound)
   }
   reached.note('fhir.read', one.children)
-  return served(one.made)
+  return servedResource(one.made)
 }
 
-export async function everythingOf(call: Call, id: string): Promise<Bundle> {
+export async function everythingOf(call: FhirCall, id: string): Promise<Bundle> {
   const named = namedRow(id)
   const child = named?.kind === 'child' ? named.child : undefined
   const reached = await reachOf(call, {
@@ -59,13 +59,13 @@ export async function everythingOf(call: Call, id: string): Promise<Bundle> {
 }
 
 /** The Questionnaire of surveys, which their responses name. It says nothing of anybody, but is for those who may read some. */
-export async function readQuestionnaire(call: Call, id: string): Promise<FhirResource> {
+export async function readQuestionnaire(call: FhirCall, id: string): Promise<FhirResource> {
   await reach(call.ctx, { operation: 'fhir.read', scope: ANY_SCOPE })
   if (id !== 'survey') throw new Failure(...generic.notFound)
   return { ...questionnaire(call.ctx.fhirSystem), id }
 }
 
-export async function readPerson(call: Call, id: string): Promise<FhirResource> {
+export async function readPerson(call: FhirCall, id: string): Promise<FhirResource> {
   const reached = await reach(call.ctx, { operation: 'fhir.read', scope: ANY_SCOPE })
   const { granted, rootUserId } = reached.caller
   const named = namedRow(id)
@@ -76,7 +76,7 @@ export async function readPerson(call: Call, id: string): Promise<FhirResource> 
   return relatedPerson(rootUserId, child.id)
 }
 
-export async function readBinary(call: Call, id: string): Promise<FhirResource | undefined> {
+export async function readBinary(call: FhirCall, id: string): Promise<FhirResource | undefined> {
   const named = namedRow(id)
   const asked = { operation: 'fhir.read', scope: ['reports:read'], type: 'Binary' } as const
   const reached = await reachOf(call, { ...asked, realUserId: named?.child })

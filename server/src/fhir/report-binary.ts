@@ -7,7 +7,7 @@ import { reportErrors } from '../reports/report-data.ts'
 import { reportPdf } from '../reports/report-endpoint.ts'
 import { addDays, daysInMonth } from '../time/wall-clock.ts'
 import { takenTypes } from './call.ts'
-import type { Call } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { findDocuments } from './find-documents.ts'
 import { ALWAYS } from './period.ts'
 import type { Reach } from './reach.ts'
@@ -27,7 +27,7 @@ const forms: Record<string, 'pdf' | 'json'> = {
 
 /** Answers the report of a month: the PDF itself, or a Binary with it for who asks for FHIR's JSON. */
 export async function sendReport(
-  { ctx, request, response, source }: Call,
+  { ctx, request, response, source }: FhirCall,
   reached: Reach,
   { id, realUserId, month }: { id: string; realUserId: number; month: string },
 ): Promise<Binary | undefined> {

@@ -3,7 +3,7 @@ import type { FhirType } from '../http/scope-names.ts'
 import { findDevices } from './find-devices.ts'
 import { findDocuments } from './find-documents.ts'
 import { findPatients } from './find-patients.ts'
-import { findMedications, findObservations, OBSERVED } from './find-records.ts'
+import { findMedications, findObservations, OBSERVED_KINDS } from './find-records.ts'
 import { findSurveys } from './find-surveys.ts'
 import type { Find } from './search.ts'
 
@@ -40,7 +40,7 @@ export const servedTypes: readonly ServedType[] = [
     name: 'Observation',
     scope: ['usage:read', 'notes:read'],
     find: findObservations,
-    kinds: OBSERVED,
+    kinds: OBSERVED_KINDS,
     ofChild: true,
     date: { names: ['date'], compared: 'dates' },
     isCoded: true,

@@ -3,19 +3,19 @@ import { Failure } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
 import { readForm } from '../http/body/read-body.ts'
 import { splitRequestTarget } from '../http/request.ts'
-import { entryOf, formatOf, ownAccount, reachOf, served } from './call.ts'
-import type { Call } from './call.ts'
+import { entryOf, formatOf, ownAccount, reachOf, servedResource } from './call.ts'
+import type { FhirCall } from './call.ts'
 import { countUsesOf } from './find-records.ts'
 import type { ServedType } from './resource-types.ts'
 import { prefers } from './preference.ts'
-import { CURSOR, readSearch, writePlace } from './search-parameters.ts'
-import type { Asked } from './search-parameters.ts'
-import type { Found, Source, Wanted } from './search.ts'
+import { CURSOR_PARAMETER, readSearch, writePlace } from './search-parameters.ts'
+import type { SearchRequest } from './search-parameters.ts'
+import type { Found, Source, SearchCriteria } from './search.ts'
 
 const MOST_FORM_BYTES = 20_000
 
 /** The parameters of a search, of the query and, if it was sent by POST, of the form. */
-async function sentTo({ request }: Call): Promise<[string, string][]> {
+async function sentTo({ request }: FhirCall): Promise<[string, string][]> {
   const sent = [...new URLSearchParams(splitRequestTarget(request).query)]
   if (request.method !== 'POST') return sent
   const form = await readForm(request, MOST_FORM_BYTES)
@@ -30,7 +30,7 @@ async function sentTo({ request }: Call): Promise<[string, string][]> {
 }
 
 /** Answers a search, as a page of a Bundle. */
-export async function search(call: Call, type: ServedType): Promise<Bundle> {
+export async function search(call: FhirCall, type: ServedType): Promise<Bundle> {
   const { ctx, request, base, source } = call
   const { name, scope } = type
   // The token first, as everywhere; the child that is asked for narrows what is looked up.
@@ -47,7 +47,11 @@ export async function search(call: Call, type: ServedType): Promise<Bundle> {
   const children = patients ? reached.children.filter(({ id }) => patients.has(id)) : reached.children
   const foreign = [...(patients ?? [])].filter((id) => !reached.roleOf(id))
   reached.note('fhir.search', foreign, '404 Resource not found')
-  const wanted: Wanted = { ...found, children, ownAccount: patients ? undefined : ownAccount(reached) }
+  const wanted: SearchCriteria = {
+    ...found,
+    children,
+    ownAccount: patients ? undefined : ownAccount(reached),
+  }
   if (found.isCount) {
     reached.note(
       'fhir.search',
@@ -72,13 +76,13 @@ function attempt<Value>(make: () => Value): Value | undefined {
 }
 
 /** Counts by pages; only uses, which may be many, are counted by the database. */
-async function countOf(source: Source, { name, find }: ServedType, wanted: Wanted): Promise<number> {
+async function countOf(source: Source, { name, find }: ServedType, wanted: SearchCriteria): Promise<number> {
   const isOfUses = name === 'Observation' && !wanted.ids
   let total = isOfUses ? await countUsesOf(source, wanted) : 0
   const counted = isOfUses
     ? { ...wanted, admits: (kind: string) => kind !== 'treatment' && wanted.admits(kind) }
     : wanted
-  for (let after: Wanted['after']; ;) {
+  for (let after: SearchCriteria['after']; ;) {
     const page = await find(source, { ...counted, after, limit: 500 })
     total += page.found.length
     if (!page.next) return total
@@ -88,10 +92,10 @@ async function countOf(source: Source, { name, find }: ServedType, wanted: Wante
 
 /** A page of a search, or without one the Bundle that only counts. */
 function bundleOf(
-  { base, request }: Call,
+  { base, request }: FhirCall,
   { name }: ServedType,
-  { understood }: Asked,
-  page: { found: readonly Found[]; next: Wanted['after'] } | undefined,
+  { understood }: SearchRequest,
+  page: { found: readonly Found[]; next: SearchCriteria['after'] } | undefined,
 ): Bundle {
   const format = formatOf(request)
   const url = (more: readonly (readonly [string, string])[] = []) => {
@@ -105,10 +109,10 @@ function bundleOf(
     type: 'searchset',
     link: [
       { relation: 'self', url: url() },
-      ...(page?.next ? [{ relation: 'next', url: url([[CURSOR, writePlace(page.next)]]) }] : []),
+      ...(page?.next ? [{ relation: 'next', url: url([[CURSOR_PARAMETER, writePlace(page.next)]]) }] : []),
     ],
     ...(page && page.found.length > 0
-      ? { entry: page.found.map(({ made }) => entryOf(base, served(made))) }
+      ? { entry: page.found.map(({ made }) => entryOf(base, servedResource(made))) }
       : {}),
   }
 }

@@ -8,7 +8,7 @@ import { ALWAYS, overlap, periodOf } from './period.ts'
 import { namedRow, resourceId } from '../fhir-resources/resource-id.ts'
 import { parametersOf } from './resource-types.ts'
 import type { ServedType } from './resource-types.ts'
-import type { Place, Wanted } from './search.ts'
+import type { Place, SearchCriteria } from './search.ts'
 
 export const MOST_OF_PAGE = 500
 const USUAL_PAGE = 50
@@ -16,10 +16,10 @@ const USUAL_PAGE = 50
 const MOST_VALUES = 200
 
 /** The place of a page in `$everything` has the position of a type before it. */
-export const CURSOR = '_cursor'
+export const CURSOR_PARAMETER = '_cursor'
 
 /** What a caller searches for, except for what depends on who they are. */
-export interface Asked extends Omit<Wanted, 'children' | 'ownAccount'> {
+export interface SearchRequest extends Omit<SearchCriteria, 'children' | 'ownAccount'> {
   /** The children that are asked for; undefined: all. */
   patients: ReadonlySet<number> | undefined
   isCount: boolean
@@ -27,10 +27,10 @@ export interface Asked extends Omit<Wanted, 'children' | 'ownAccount'> {
   understood: [name: string, value: string][]
 }
 
-export const invalid = (detail: string) => new Failure(400, detail)
+export const badRequest = (detail: string) => new Failure(400, detail)
 
 export const unknownParameter = (name: string, kind = 'Parameter') =>
-  invalid(`${kind} ${JSON.stringify(name.slice(0, 64))} is not known`)
+  badRequest(`${kind} ${JSON.stringify(name.slice(0, 64))} is not known`)
 
 /** The codings of each kind of Observation. */
 const codings = (system: string): Record<string, { code: string; category?: string }> => ({
@@ -48,7 +48,7 @@ function isAsked(coding: string | undefined, token: string): boolean {
 
 const valuesOf = (name: string, value: string): string[] => {
   const values = value.split(',')
-  if (values.includes('') || values.length > MOST_VALUES) throw invalid(`${name} is not valid`)
+  if (values.includes('') || values.length > MOST_VALUES) throw badRequest(`${name} is not valid`)
   return values
 }
 
@@ -66,9 +66,9 @@ interface Request {
 export const OF_FORMAT = new Set(['_format', '_pretty'])
 
 /** Reads the parameters of a search. Throws 400 for a wrong value, and where `isStrict` for a parameter that is not known. */
-export function readSearch({ type, sent, isStrict, system, base }: Request): Asked {
+export function readSearch({ type, sent, isStrict, system, base }: Request): SearchRequest {
   const known = new Map(parametersOf(type))
-  const asked: Asked = {
+  const asked: SearchRequest = {
     patients: undefined,
     ids: undefined,
     updated: undefined,
@@ -82,16 +82,16 @@ export function readSearch({ type, sent, isStrict, system, base }: Request): Ask
   const coding = codings(system)
   for (const [name, value] of sent) {
     const [plain = '', modifier] = name.split(':', 2)
-    if (modifier !== undefined && known.has(plain)) throw invalid(`${plain} has no modifiers here`)
+    if (modifier !== undefined && known.has(plain)) throw badRequest(`${plain} has no modifiers here`)
     const understands = () => asked.understood.push([name, value])
     if (name === '_count') {
       if (!/^\d{1,9}$/.test(value) || Number(value) < 1 || Number(value) > MOST_OF_PAGE)
-        throw invalid(`_count must be from 1 to ${MOST_OF_PAGE}`)
+        throw badRequest(`_count must be from 1 to ${MOST_OF_PAGE}`)
       asked.limit = Number(value)
     } else if (name === '_summary') {
-      if (value !== 'count' && value !== 'false') throw invalid('_summary must be count or false')
+      if (value !== 'count' && value !== 'false') throw badRequest('_summary must be count or false')
       asked.isCount = value === 'count'
-    } else if (name === CURSOR) {
+    } else if (name === CURSOR_PARAMETER) {
       asked.after = readPlace(value, type)
       continue
     } else if (!known.has(name)) {
@@ -115,7 +115,7 @@ export function readSearch({ type, sent, isStrict, system, base }: Request): Ask
     } else {
       const compared = name === '_lastUpdated' ? 'moments' : (type.date?.compared ?? 'moments')
       const period = periodOf(value, compared)
-      if (!period) throw invalid(`${name} is not valid`)
+      if (!period) throw badRequest(`${name} is not valid`)
       if (name === '_lastUpdated') asked.updated = overlap(asked.updated ?? ALWAYS, period)
       else asked.dates = overlap(asked.dates, period)
     }
@@ -158,7 +158,7 @@ export function readPlace(text: string, type: ServedType): Place {
     (parsed[2] === 'treatment' || parsed[2] === 'report' || Number(parsed[3]) < INT) &&
     (parsed[1] === '') === (type.date === undefined || parsed[2] === 'report') &&
     (parsed[2] === 'survey') === MOMENT.test(parsed[1])
-  if (!isOfType) throw invalid(`${CURSOR} must be of the link to the next page`)
+  if (!isOfType) throw badRequest(`${CURSOR_PARAMETER} must be of the link to the next page`)
   return parsed
 }
 

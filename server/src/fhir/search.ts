@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { fhirResources } from '../fhir-resources/resources.ts'
-import type { Made } from '../fhir-resources/resources.ts'
+import type { MadeResource } from '../fhir-resources/resources.ts'
 import type { Context } from '../http/context.ts'
 import type { DataScope } from '../http/scope.ts'
 import type { Period } from './period.ts'
@@ -20,7 +20,7 @@ export interface ReachedChild {
 export type Place = readonly [child: number, at: string, kind: string, row: string, part: number]
 
 /** What a search asks for. */
-export interface Wanted {
+export interface SearchCriteria {
   /** In the order of their ids. */
   children: readonly ReachedChild[]
   /** The account that calls for itself: its base stations are its own. */
@@ -62,7 +62,7 @@ export function sourceOf(
 }
 
 export interface Found {
-  made: Made
+  made: MadeResource
   /** The children that it tells of; first the one who wears a device now. */
   children: readonly number[]
 }
@@ -73,7 +73,7 @@ export interface Page {
   next: Place | undefined
 }
 
-export type Find = (source: Source, wanted: Wanted) => Promise<Page>
+export type Find = (source: Source, wanted: SearchCriteria) => Promise<Page>
 
 interface Row {
   /** Of an order that is no child's it is 0. */
@@ -94,7 +94,7 @@ export const rowsFor = (limit: number): number => limit + 2
  */
 export function pageOf<Given extends Row>(
   rows: readonly Given[],
-  { after, ids, limit }: Pick<Wanted, 'after' | 'ids' | 'limit'>,
+  { after, ids, limit }: Pick<SearchCriteria, 'after' | 'ids' | 'limit'>,
   make: (row: Given) => readonly Found[],
 ): Page {
   const asked = ids && new Set(ids.map(({ id }) => id))
@@ -118,12 +118,12 @@ export function pageOf<Given extends Row>(
 }
 
 /** The rows of `kind` that a search by `_id` names; null for any. */
-export const rowsNamed = ({ ids }: Wanted, ...kinds: readonly string[]): string[] | null =>
+export const rowsNamed = ({ ids }: SearchCriteria, ...kinds: readonly string[]): string[] | null =>
   ids ? ids.filter(({ named }) => kinds.includes(named.kind)).map(({ named }) => named.row) : null
 
 /** The children in which a search can find something that `scope` opens: those that the ids name, from the place on. */
 export function childrenWith(
-  { children, ids, after }: Wanted,
+  { children, ids, after }: SearchCriteria,
   ...scopes: readonly DataScope[]
 ): ReachedChild[] {
   const named = ids && new Set(ids.map((each) => each.named.child))

@@ -3,7 +3,7 @@ import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-de
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { askAsDevice } from './offer.ts'
-import type { Asked } from './offer.ts'
+import type { DeviceOffer } from './offer.ts'
 
 export const unknownDevice = [404, 'Not Found Device', 'the device is unknown'] as const
 export const tooManyUnknown = [
@@ -29,7 +29,7 @@ export async function knownDevice<Found>(
 export async function askingDevice(
   ctx: Context & { concernsWearer: (found: DeviceAndWearer) => void },
   uniqueId: string,
-): Promise<Asked> {
+): Promise<DeviceOffer> {
   const device = await knownDevice(ctx, uniqueId, () => askAsDevice(ctx.database, uniqueId, ctx.timeZone))
   ctx.concernsWearer(device)
   return device

@@ -6,7 +6,7 @@ import { idField } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { today } from '../time/wall-clock.ts'
 import { askAsAccount } from './offer.ts'
-import type { Asked } from './offer.ts'
+import type { DeviceOffer } from './offer.ts'
 
 const update = z
   .object({
@@ -38,11 +38,11 @@ const update = z
 export async function askedDevice(
   ctx: Pick<Context, 'database' | 'timeZone'> & {
     caller: { rootUserId: number }
-    mayAccess: (role: Asked['role'], realUserId: number) => boolean
+    mayAccess: (role: DeviceOffer['role'], realUserId: number) => boolean
     failure: (...error: (typeof wornDeviceErrors)[number]) => Error
   },
   deviceId: number,
-): Promise<Asked & { real_user_id: number }> {
+): Promise<DeviceOffer & { real_user_id: number }> {
   const { database, timeZone, caller } = ctx
   const device = await askAsAccount(database, deviceId, {
     timeZone,

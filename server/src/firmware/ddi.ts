@@ -20,7 +20,7 @@ import { feedbackFields, reportOf } from './ddi-feedback.ts'
 import type { FirmwareFiles } from './files.ts'
 import { imageOperation, imageResponse, notOffered } from './image-response.ts'
 import { askByKey } from './offer.ts'
-import type { Asked, OfferedFirmware, WithProof } from './offer.ts'
+import type { DeviceOffer, OfferedFirmware, WithProof } from './offer.ts'
 import { keepReport, neverOffered } from './outcome.ts'
 
 /*
@@ -161,7 +161,7 @@ async function proven<Found extends DeviceAndWearer & WithProof>(
   return device
 }
 
-const asked = (call: Call): Promise<Asked & WithProof> => {
+const asked = (call: Call): Promise<DeviceOffer & WithProof> => {
   const { ctx, uniqueId, keyHash } = call
   return proven(call, () => askByKey(ctx.database, uniqueId, { timeZone: ctx.timeZone, keyHash }))
 }

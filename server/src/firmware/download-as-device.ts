@@ -4,7 +4,13 @@ import { endpoint } from '../http/endpoint.ts'
 import { idField, uniqueIdField } from '../http/fields.ts'
 import { fileResponseSchema } from '../http/file-response.ts'
 import { askingDevice, unknownDevice } from './asking-device.ts'
-import { imageOperation, imageResponse, notOffered, rangeHeaders, unsatisfiable } from './image-response.ts'
+import {
+  imageOperation,
+  imageResponse,
+  notOffered,
+  rangeHeaders,
+  rangeNotSatisfiable,
+} from './image-response.ts'
 
 export const downloadAsDevice = endpoint(
   {
@@ -19,7 +25,7 @@ export const downloadAsDevice = endpoint(
   [
     unknownDevice,
     notOffered,
-    unsatisfiable,
+    rangeNotSatisfiable,
     [
       429,
       'Too many requests',

@@ -10,7 +10,7 @@ import {
   notOffered,
   rangeHeaders,
   tooManyLoads,
-  unsatisfiable,
+  rangeNotSatisfiable,
 } from './image-response.ts'
 
 export const download = accountEndpoint(
@@ -23,7 +23,7 @@ export const download = accountEndpoint(
     headers: rangeHeaders,
     ...imageOperation,
   },
-  [...wornDeviceErrors, notOffered, unsatisfiable, tooManyLoads],
+  [...wornDeviceErrors, notOffered, rangeNotSatisfiable, tooManyLoads],
 )
   .input(z.object({ device_id: idField, firmware_id: idField }))
   .output(fileResponseSchema)

@@ -6,7 +6,11 @@ import { FileResponse } from '../http/file-response.ts'
 import { assertMayLoad, countLoad } from './offer.ts'
 import type { OfferedFirmware } from './offer.ts'
 
-export const unsatisfiable = [416, 'Range is not satisfiable', 'the range begins after the end'] as const
+export const rangeNotSatisfiable = [
+  416,
+  'Range is not satisfiable',
+  'the range begins after the end',
+] as const
 export const notOffered = [404, 'Firmware not found', 'the device is not offered this firmware'] as const
 export const tooManyLoads = [
   429,

@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts'
 import { figuresOf } from './releases.ts'
 import type { Release } from './releases.ts'
 import { verdictOf } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+import type { StopVerdict } from './verdict.ts'
 import { repeatUntilStopped } from '../time/repeat.ts'
 
 const LOOK_MS = 60_000
@@ -37,7 +37,7 @@ const claim = statement<Judged>(
    RETURNING id AS release_id, step, stop_failed, stop_silent, stop_contact_loss, stop_shorter, fewest`,
 )
 
-export interface Judgement extends Partial<Verdict> {
+export interface Judgement extends Partial<StopVerdict> {
   release_id: number
   became: 'stopped' | 'next' | 'same' | 'not judged'
   /** Why it could not be judged. */

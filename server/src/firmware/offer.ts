@@ -23,7 +23,7 @@ export interface OfferedFirmware {
 }
 
 /** A device, who wears it, and what it is offered: the columns of a firmware are null without an offer. */
-export type Asked = {
+export type DeviceOffer = {
   device_id: number
   now_firmware_id: number
   real_user_id: number | null
@@ -48,16 +48,19 @@ const asking = (device: string, role: string, more = '') => `
   WHERE ${device}`
 
 /** Values: the device's unique id, and the time zone of the service. */
-const selectAsDevice = statement<Asked>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
+const selectAsDevice = statement<DeviceOffer>('firmware-of-device', asking('d.unique_id = $1', 'NULL::text'))
 
 /** Values: the device's unique id, the time zone of the service, and the hash of the key that was shown. */
-const selectByKey = statement<Asked & WithProof>(
+const selectByKey = statement<DeviceOffer & WithProof>(
   'firmware-of-key',
   asking('d.unique_id = $1', 'NULL::text', ' coalesce(d.ddi_key_hash = $3, false) AS is_proven,'),
 )
 
 /** Values: the device, the time zone of the service, the account that asks, and its date. */
-const selectAsAccount = statement<Asked>('firmware-of-account', asking('d.id = $1', childRoleSql('$3', '$4')))
+const selectAsAccount = statement<DeviceOffer>(
+  'firmware-of-account',
+  asking('d.id = $1', childRoleSql('$3', '$4')),
+)
 
 const insertOffer = statement(
   'note-firmware-offer',
@@ -73,7 +76,7 @@ const beginTry = statement(
 )
 
 /** A device that asks has been offered the firmware from then on. That is kept once: later questions only read. */
-async function noted({ query }: Queries, device: Asked | undefined): Promise<Asked | undefined> {
+async function noted({ query }: Queries, device: DeviceOffer | undefined): Promise<DeviceOffer | undefined> {
   if (device && device.firmware_id !== null && !device.is_noted)
     await query(insertOffer, [device.device_id, device.firmware_id, device.release_id])
   return device
@@ -83,7 +86,7 @@ async function noted({ query }: Queries, device: Asked | undefined): Promise<Ask
  * The same for a device that asks by itself: after a try that has ended, it tries again. One that refuses a manifest loads nothing
  * and tells of no start: without this, all its reports were one, and it would be offered the firmware for ever.
  */
-async function tried(database: Queries, device: Asked | undefined): Promise<Asked | undefined> {
+async function tried(database: Queries, device: DeviceOffer | undefined): Promise<DeviceOffer | undefined> {
   await noted(database, device)
   if (device?.has_ended && device.firmware_id !== null)
     await database.query(beginTry, [device.device_id, device.firmware_id])
@@ -108,7 +111,7 @@ export async function askByKey(
   database: Queries,
   uniqueId: string,
   { timeZone, keyHash }: { timeZone: string; keyHash: Buffer },
-): Promise<(Asked & WithProof) | undefined> {
+): Promise<(DeviceOffer & WithProof) | undefined> {
   const [device] = await database.query(selectByKey, [uniqueId, timeZone, keyHash])
   if (device?.is_proven) await tried(database, device)
   return device

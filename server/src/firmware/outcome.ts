@@ -55,4 +55,4 @@ export async function keepReport(
 
 export const neverOffered = [404, 'Firmware not found', 'the device was never offered this firmware'] as const
 
-export const reported = { statusCode: 200 as const, message: 'Report saved successfully' }
+export const reportSaved = { statusCode: 200 as const, message: 'Report saved successfully' }

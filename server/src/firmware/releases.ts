@@ -6,14 +6,14 @@ import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import type { Operator } from '../trail/operator.ts'
 import { ratiosOf } from './verdict.ts'
-import type { Bounds, Figures, Ratios, StopReason } from './verdict.ts'
+import type { StopBounds, ReleaseFigures, ReleaseRatios, StopReason } from './verdict.ts'
 
 /** Why a command about a release cannot be carried out, as a sentence for the operator. */
 export class ReleaseError extends Error {
   override name = 'ReleaseError'
 }
 
-export interface Release extends Bounds {
+export interface Release extends StopBounds {
   release_id: number
   firmware_id: number
   hardware: string
@@ -35,7 +35,7 @@ const RELEASE = `r.id AS release_id, r.firmware_id, r.hardware, f.version, r.ste
   r.stop_contact_loss, r.stop_shorter, r.fewest, r.state, r.step, r.stop_reason, r.stop_detail,
   ${isoTimestampSql('r.step_began_at')} AS step_began_at, ${isoTimestampSql('r.began_at')} AS began_at, ${isoTimestampSql('r.ended_at')} AS ended_at`
 
-export type NewRelease = Bounds & Pick<Release, 'firmware_id' | 'steps' | 'wait_seconds'>
+export type NewRelease = StopBounds & Pick<Release, 'firmware_id' | 'steps' | 'wait_seconds'>
 
 /** Begins a release with its first step, within a transaction. Returns its id. */
 export async function beginRelease(sql: Sql, operator: Operator, given: NewRelease): Promise<number> {
@@ -135,7 +135,7 @@ export async function listReleases({ pool }: Pick<Database, 'pool'>, limit: numb
   return rows
 }
 
-const selectFigures = statement<{ figures: Figures }>(
+const selectFigures = statement<{ figures: ReleaseFigures }>(
   'firmware-figures',
   'SELECT to_jsonb(f) AS figures FROM firmware_figures($1, $2, $3) f',
 )
@@ -145,7 +145,7 @@ export async function figuresOf(
   { query }: Pick<Database, 'query'>,
   releaseId: number,
   { at, timeZone }: { at: Date; timeZone: string },
-): Promise<Figures> {
+): Promise<ReleaseFigures> {
   const [found] = await query(selectFigures, [releaseId, at, timeZone])
   if (!found) throw new Error(`release ${releaseId} has no figures`)
   return found.figures
@@ -156,7 +156,9 @@ export async function showRelease(
   database: Pick<Database, 'pool' | 'query'>,
   releaseId: number,
   around: { at: Date; timeZone: string },
-): Promise<(Release & { devices: number; covered: number; figures: Figures; ratios: Ratios }) | undefined> {
+): Promise<
+  (Release & { devices: number; covered: number; figures: ReleaseFigures; ratios: ReleaseRatios }) | undefined
+> {
   const { rows } = await database.pool.query<Release & { devices: number; covered: number }>(
     `SELECT ${RELEASE}, d.devices, d.covered
      FROM firmware_release r JOIN firmware f ON f.id = r.firmware_id

@@ -5,7 +5,7 @@ import type { DeviceAndWearer } from '../devlogs/device-call.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { messageResponseSchema, uniqueIdField } from '../http/fields.ts'
 import { knownDevice, tooManyUnknown, unknownDevice } from './asking-device.ts'
-import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
+import { keepReport, neverOffered, outcomeFields, reportSaved } from './outcome.ts'
 
 const selectDevice = statement<DeviceAndWearer>(
   'device-and-wearer',
@@ -35,5 +35,5 @@ export const reportAsDevice = endpoint(
     )
     ctx.concernsWearer(device)
     if (!(await keepReport(database, device.device_id, outcome))) throw ctx.failure(404, 'Firmware not found')
-    return reported
+    return reportSaved
   })

@@ -6,7 +6,7 @@ import { wornDeviceErrors } from '../devices/pairing.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
-import { keepReport, neverOffered, outcomeFields, reported } from './outcome.ts'
+import { keepReport, neverOffered, outcomeFields, reportSaved } from './outcome.ts'
 
 const selectWearer = statement<{ real_user_id: number; role: Role | null }>(
   'wearer-of-device',
@@ -33,5 +33,5 @@ export const report = accountEndpoint(
     if (!worn) throw ctx.failure(404, 'Not Found Device')
     if (!ctx.mayAccess(worn.role, worn.real_user_id)) throw ctx.failure(401, 'Not authorized user')
     if (!(await keepReport(database, device_id, outcome))) throw ctx.failure(404, 'Firmware not found')
-    return reported
+    return reportSaved
   })

@@ -1,5 +1,5 @@
 /** What a release is judged by, as the function `firmware_figures` counts it. Medians are in seconds, null without a night. */
-export interface Figures {
+export interface ReleaseFigures {
   offered: number
   loaded: number
   installed: number
@@ -29,7 +29,7 @@ export interface Figures {
 }
 
 /** Beyond these a release stops. Shares are from 0 to 1. */
-export interface Bounds {
+export interface StopBounds {
   stop_failed: number
   stop_silent: number
   stop_contact_loss: number
@@ -41,13 +41,13 @@ export interface Bounds {
 export type StopReason = 'failed' | 'silent' | 'contact-loss' | 'shorter'
 
 /** Why a release stops: the reason, and the same in words. */
-export interface Verdict {
+export interface StopVerdict {
   reason: StopReason
   detail: string
 }
 
 /** The four ratios that are compared with the bounds; null while nothing is known. */
-export interface Ratios {
+export interface ReleaseRatios {
   failed: number | null
   silent: number | null
   contact_loss: number | null
@@ -63,7 +63,7 @@ const shareOf = (part: number, whole: number) => (whole === 0 ? null : part / wh
 const lossRatio = (after: { losses: number; nights: number }, before: { losses: number; nights: number }) =>
   (after.losses + 0.5) / after.nights / ((before.losses + 0.5) / before.nights)
 
-function contactLoss(figures: Figures): { ratio: number; least: number } | null {
+function contactLoss(figures: ReleaseFigures): { ratio: number; least: number } | null {
   const after = { losses: figures.losses_after, nights: figures.nights_after }
   const before = { losses: figures.losses_before, nights: figures.nights_before }
   if (after.nights === 0 || before.nights === 0) return null
@@ -78,7 +78,7 @@ function contactLoss(figures: Figures): { ratio: number; least: number } | null 
   return { ratio, least: ratio * Math.exp(-CLEAR * error) }
 }
 
-function shorterNights(figures: Figures): number | null {
+function shorterNights(figures: ReleaseFigures): number | null {
   const { median_after, median_before, others_median_after, others_median_before } = figures
   if (median_after === null || !median_before) return null
   const own = median_after / median_before
@@ -88,7 +88,7 @@ function shorterNights(figures: Figures): number | null {
   )
 }
 
-export const ratiosOf = (figures: Figures): Ratios => ({
+export const ratiosOf = (figures: ReleaseFigures): ReleaseRatios => ({
   failed: shareOf(figures.failed, figures.reports),
   silent: shareOf(figures.silent, figures.could_be_silent),
   contact_loss: contactLoss(figures)?.ratio ?? null,
@@ -101,7 +101,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`
  * Says why a release must stop, in words; undefined while it may go on. Nights are judged once `fewest` devices have had twice as
  * many: the middle of a handful of nights says nothing.
  */
-export function verdictOf(figures: Figures, bounds: Bounds): Verdict | undefined {
+export function verdictOf(figures: ReleaseFigures, bounds: StopBounds): StopVerdict | undefined {
   if (figures.judged_devices < bounds.fewest) return undefined
   const { failed, silent, shorter } = ratiosOf(figures)
   if (failed !== null && failed > bounds.stop_failed)

@@ -56,7 +56,7 @@ export async function blockClient(sql: Sql, clientId: string, isBlocked: boolean
 }
 
 /** Of a secret that leaked nothing stays good: neither it nor any token that the service has. */
-export type Rotation = { overlapSeconds: number } | 'leaked'
+export type SecretRotation = { overlapSeconds: number } | 'leaked'
 
 /**
  * Gives a service another secret. The present one stays good for a while beside it, so that a back end can change over without
@@ -65,7 +65,7 @@ export type Rotation = { overlapSeconds: number } | 'leaked'
 export async function rotateSecret(
   sql: Sql,
   clientId: string,
-  rotation: Rotation,
+  rotation: SecretRotation,
 ): Promise<{ client_secret: string; previous_until: string | null } | undefined> {
   const { secret, hash } = newSecret()
   const seconds = rotation === 'leaked' ? 0 : rotation.overlapSeconds

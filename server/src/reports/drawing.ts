@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import { createThreads, DEFAULT_THREADS } from '../threads/threads.ts'
-import type { Drawn } from './layout/draw-report.ts'
+import type { DrawnReport } from './layout/draw-report.ts'
 import type { Report } from './report.ts'
 
 declare module '../http/context.ts' {
@@ -17,7 +17,7 @@ const undrawnCharacters = new Counter({
 })
 
 /** What a thread is sent. */
-export interface Drawing {
+export interface DrawingTask {
   report: Report
   sealKey: Uint8Array
 }
@@ -29,7 +29,7 @@ export type DrawReport = (report: Report) => Promise<Uint8Array>
  * with `sealKey`.
  */
 export function createDrawing(sealKey: Uint8Array, log: Logger): DrawReport {
-  const onThread = createThreads<Drawing, Drawn>({
+  const onThread = createThreads<DrawingTask, DrawnReport>({
     script: new URL('draw-worker.ts', import.meta.url),
     threads: DEFAULT_THREADS,
     waiting: 40,

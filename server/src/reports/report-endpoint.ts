@@ -10,7 +10,7 @@ import type { LanguageCode } from './languages/index.ts'
 import { readReportData, reportErrors } from './report-data.ts'
 import type { ReportQuery } from './report-data.ts'
 import { makeReport } from './report.ts'
-import { VERIFY_PAGE } from './verify-page-html.ts'
+import { VERIFY_PAGE_PATH } from './verify-page-html.ts'
 
 /** Starts an operation that answers a report and may fail with `reportErrors`. */
 export const reportEndpoint = (operation: Omit<Operation, 'method' | 'right' | 'scope' | 'token' | 'file'>) =>
@@ -46,7 +46,7 @@ export async function reportPdf(
 ): Promise<Uint8Array> {
   const now = new Date()
   const data = await inTurn(() => readReportData(database, { ...wanted, goalMinutes }))
-  const verifyAddress = `${request.origin()}${VERIFY_PAGE}`
+  const verifyAddress = `${request.origin()}${VERIFY_PAGE_PATH}`
   return drawReport(makeReport(data, { ...wanted, verifyAddress, now }))
 }
 

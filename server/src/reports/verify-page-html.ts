@@ -5,7 +5,7 @@ import { zonedMomentText } from './languages/moments.ts'
 import type { ReportIdentity, Verdict } from './seal.ts'
 
 /** Where parents and clinics verify a report in a browser. */
-export const VERIFY_PAGE = '/verify'
+export const VERIFY_PAGE_PATH = '/verify'
 
 /** What the page says: nothing yet, or of a file. */
 export type VerifyState = Verdict['state'] | 'ask' | 'absent' | 'large' | 'busy'
@@ -89,7 +89,7 @@ export function renderVerifyPage(
 ${facts.map(([label, fact]) => `<p><strong>${label}:</strong> ${escaped(fact)}</p>`).join('\n')}
 <p><strong id="code">${said.code}:</strong> <code>${escaped(code)}</code></p>
 <p>${said.compare}</p>
-<a class="button" href="${VERIFY_PAGE}">${said.again}</a>`,
+<a class="button" href="${VERIFY_PAGE_PATH}">${said.again}</a>`,
     )
   }
   const [heading, text] = state === 'ask' ? [said.title, said.about] : said[state]

@@ -11,7 +11,7 @@ import { networkOf } from '../limits/network.ts'
 import { extractFormFile } from './form-file.ts'
 import { verifySeal } from './seal.ts'
 import type { Verdict } from './seal.ts'
-import { renderVerifyPage, VERIFY_PAGE } from './verify-page-html.ts'
+import { renderVerifyPage, VERIFY_PAGE_PATH } from './verify-page-html.ts'
 import type { VerifyState } from './verify-page-html.ts'
 
 const MOST_BYTES = 10_000_000
@@ -35,8 +35,8 @@ const statuses: Record<VerifyState, number> = {
 export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, 'addressOf'>): Router {
   const page = express.Router()
   const held = heldBytes()
-  page.get(VERIFY_PAGE, (_request, response) => show(response, { state: 'ask' }))
-  page.post(VERIFY_PAGE, async (request, response) => {
+  page.get(VERIFY_PAGE_PATH, (_request, response) => show(response, { state: 'ask' }))
+  page.post(VERIFY_PAGE_PATH, async (request, response) => {
     if (contentCoding(request) !== 'none') throw new Failure(...generic.mediaType)
     const room = held.of(networkOf(addressOf(request)))
     try {
@@ -52,7 +52,7 @@ export function verifyPage(sealKey: Uint8Array, { addressOf }: Pick<Forwarded, '
       room.leave()
     }
   })
-  page.all(VERIFY_PAGE, methodNotAllowed('GET, HEAD, POST'))
+  page.all(VERIFY_PAGE_PATH, methodNotAllowed('GET, HEAD, POST'))
   return page
 }
 

@@ -9,7 +9,7 @@ const LONGEST_WAIT = '500ms'
  * A table of partitions by a time: `TABLE_first` for all before the others, `TABLE_other` for times without a partition, and
  * one for each `unit`, named by its first day.
  */
-export interface Partitioned {
+export interface PartitionedTable {
   table: string
   /** The column that tells a row's partition, a `timestamp`. */
   column: string
@@ -38,7 +38,7 @@ async function soon(database: Database, work: (tx: Sql) => Promise<unknown>): Pr
  */
 export async function makePartitions(
   database: Database,
-  { table, column, unit, ahead }: Partitioned,
+  { table, column, unit, ahead }: PartitionedTable,
   { since, now }: { since: Date; now: Date },
 ): Promise<void> {
   const { rows } = await sql<{ name: string; first: string; next: string }>`
@@ -73,7 +73,7 @@ export async function makePartitions(
 /** The partitions whose times all lie before `time`, with the time at which the last of them ends. */
 export async function partitionsBefore(
   database: Database,
-  { table }: Partitioned,
+  { table }: PartitionedTable,
   time: Date,
 ): Promise<{ names: string[]; end: string | undefined }> {
   const { rows } = await sql<{ name: string; end: string }>`

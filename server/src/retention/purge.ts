@@ -10,7 +10,7 @@ import { maintainReadingPartitions } from './reading-weeks.ts'
 const HOUR = 3_600_000
 
 /** How many rows were purged, by kind. */
-export type Purged = Record<string, number>
+export type PurgedCounts = Record<string, number>
 
 /**
  * Deletes what has served its time: expired codes, tokens and counters, addresses, rejected usage logs, and the
@@ -31,9 +31,9 @@ export async function purge(
     report?: (rows: number, share: number) => void
     more?: Record<string, PurgedKind>
   } = {},
-): Promise<Purged | undefined> {
+): Promise<PurgedCounts | undefined> {
   const weeks_of_readings = await maintainReadingPartitions(database, retention)
-  let purged: Purged | undefined
+  let purged: PurgedCounts | undefined
   const kinds = Object.entries({ ...listPurgedKinds(Date.now(), retention), ...more })
   // What is left of each kind. Counting it would read as much as deleting it.
   const left = new Map<string, number>()

@@ -3,11 +3,16 @@ import type { Database } from '../database/database.ts'
 import { monthsBefore } from './aged-records.ts'
 import type { Retention } from './kinds.ts'
 import { dropPartitions, makePartitions, partitionsBefore } from './partitions.ts'
-import type { Partitioned } from './partitions.ts'
+import type { PartitionedTable } from './partitions.ts'
 
 const DAY = 86_400_000
 
-const SLEEP_READINGS: Partitioned = { table: 'sleep_reading', column: 'measured_at', unit: 'week', ahead: 2 }
+const SLEEP_READINGS: PartitionedTable = {
+  table: 'sleep_reading',
+  column: 'measured_at',
+  unit: 'week',
+  ahead: 2,
+}
 
 /** Makes the weeks of readings from the first that is kept to the coming ones. Resolves to when the first begins. */
 export async function createReadingWeekPartitions(

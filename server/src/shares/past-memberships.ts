@@ -8,7 +8,7 @@ const MOST_AT_ONCE = 1000
  * Ends the memberships whose last day is over, which are out of force already, and tells their members: each once, however many
  * processes do this, because one of them sets `ended_at`.
  */
-export const pastMemberships = ({ timeZone }: { timeZone: string }): Record<string, PurgedKind> => ({
+export const pastMembershipsToEnd = ({ timeZone }: { timeZone: string }): Record<string, PurgedKind> => ({
   past_memberships: {
     take: async (tx) => {
       const { rows } = await sql`

@@ -8,7 +8,7 @@ import type { TrailRow, TrailSource } from './add-rows.ts'
 import { encryptOldValue } from './old-value.ts'
 import { insertTrailRepeats, encodeReadKey } from './repeats.ts'
 import { insertTrailUploads, uploadColumnsOf } from './uploads.ts'
-import type { DeviceRow } from './uploads.ts'
+import type { DeviceUploadRow } from './uploads.ts'
 
 /** The one who acts: `account` is the child's own or a stranger's; `invitation` is a person who has opened its link. */
 export type Actor =
@@ -108,12 +108,12 @@ export function createTrail(
 ): Trail {
   let rows = new Map<string, Waiting<NotedRow>>()
   let repeats = new Map<string, number>()
-  let uploads = new Map<string, Waiting<DeviceRow>>()
+  let uploads = new Map<string, Waiting<DeviceUploadRow>>()
   /** Reads of `countedMinute` that have their row. */
   const counted = new Set<string>()
   let countedMinute = 0
   /** Uploads of `minute` that are told of, and how often each of them came again, which is told when the minute is over. */
-  let again = new Map<string, Waiting<DeviceRow>>()
+  let again = new Map<string, Waiting<DeviceUploadRow>>()
   let minute = 0
   let minuteEnd: NodeJS.Timeout | undefined
   let changes = 0
@@ -298,7 +298,7 @@ export function createTrail(
 interface Taken {
   rows: Map<string, Waiting<NotedRow>>
   repeats: Map<string, number>
-  uploads: Map<string, Waiting<DeviceRow>>
+  uploads: Map<string, Waiting<DeviceUploadRow>>
   /** How many lost accesses no row has told of. */
   unreported: number
 }

@@ -8,7 +8,7 @@ import type { TrailSource } from './add-rows.ts'
  */
 
 /** An upload of a device on its way to the trail. */
-export interface DeviceRow {
+export interface DeviceUploadRow {
   /** Milliseconds since 1970. */
   at: number
   account: number | null
@@ -52,7 +52,7 @@ export const insertTrailUploads = statement<never>(
    ON CONFLICT (${ORDER}) DO UPDATE SET times = trail_upload.times + excluded.times`,
 )
 
-export const uploadColumnsOf = (rows: readonly (DeviceRow & TrailSource)[]) => [
+export const uploadColumnsOf = (rows: readonly (DeviceUploadRow & TrailSource)[]) => [
   rows.map(({ at }) => at),
   rows.map(({ account }) => account),
   rows.map(({ unique_id }) => unique_id),

@@ -39,7 +39,7 @@ export interface Damage {
   at: string | null
 }
 
-export interface Verified {
+export interface ChainVerification {
   record: Chain['name']
   rows: number
   blocks: number
@@ -84,14 +84,14 @@ export async function verifyChain(
   chain: Chain,
   keys: ChainKeys,
   { keyRing, erasedBefore, known, report = () => undefined }: Look,
-): Promise<Verified> {
+): Promise<ChainVerification> {
   const record = chain.name
   const [open] = await runStatement<{ count: number }>(
     tx,
     `SELECT count(*)::float8 AS count FROM ${chain.table} r WHERE r.block IS NULL`,
     [],
   )
-  const verified: Verified = {
+  const verified: ChainVerification = {
     record,
     rows: 0,
     blocks: 0,

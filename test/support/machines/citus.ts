@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorLine, execute, succeeds } from '@companion/server/embedded-postgres/execute.ts'
+import { errorLine, execute, commandSucceeds } from '@companion/server/embedded-postgres/execute.ts'
 import type { OsAccount } from '@companion/server/embedded-postgres/execute.ts'
 import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
 import { ask } from '../own-connection.ts'
@@ -187,7 +187,7 @@ async function createNode(making: Making, data: string): Promise<Node> {
     '--no-sync',
   ])
   // Since 2026 PostgreSQL lets nobody copy what is written to another node by a library that it does not list.
-  const knowsList = await succeeds(
+  const knowsList = await commandSucceeds(
     join(programs, 'postgres'),
     ['-C', 'output_plugin_libraries', '-D', data],
     account,

@@ -5,7 +5,7 @@ import type { Family, FamilyTable } from './family-table.ts'
 import * as tables from './family-tables.ts'
 import { codeSystem, questionnaire } from '../../fhir-resources/definitions.ts'
 import { fhirResources } from '../../fhir-resources/resources.ts'
-import type { Made, Makeable } from '../../fhir-resources/resources.ts'
+import type { MadeResource, MakeableResource } from '../../fhir-resources/resources.ts'
 import { uuidOfUrl } from './name-uuid.ts'
 import type { AddFile } from './zip-file.ts'
 
@@ -34,7 +34,7 @@ async function* bundle(
   // Servers put their own ids in the place of such names (https://hl7.org/fhir/R4/http.html#trules).
   const fullUrl = (kind: string, key: string | number) => `urn:uuid:${uuidOfUrl(`${system}/${kind}/${key}`)}`
   const make = fhirResources({ system, today, refer: (_type, kind, key) => fullUrl(kind, key) })
-  const pagesOf = <Row extends object>(table: FamilyTable<Row>, resources: (row: Row) => Made[]) =>
+  const pagesOf = <Row extends object>(table: FamilyTable<Row>, resources: (row: Row) => MadeResource[]) =>
     (async function* () {
       for await (const rows of rowsOf(query, table, family)) yield rows.flatMap(resources)
     })()
@@ -51,7 +51,7 @@ async function* bundle(
   ]
   // A base station that was connected twice is one resource.
   const devices = new Set<string>()
-  const isNew = ({ kind, key }: Made) => {
+  const isNew = ({ kind, key }: MadeResource) => {
     if (kind !== 'basestation') return true
     const isKnown = devices.has(key)
     devices.add(key)
@@ -69,7 +69,7 @@ async function* bundle(
 }
 
 /** Updates what a server has under this identifier, or else makes it: an import of a later export doubles nothing. */
-function entryOf(fullUrl: string, resource: Makeable): BundleEntry {
+function entryOf(fullUrl: string, resource: MakeableResource): BundleEntry {
   const [{ system = '', value = '' } = {}] = [resource.identifier ?? []].flat()
   return { fullUrl, resource, request: put(resource.resourceType, 'identifier', `${system}|${value}`) }
 }

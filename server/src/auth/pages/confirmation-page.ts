@@ -15,7 +15,7 @@ import {
   CONFIRMATION_PAGE,
   confirmationPurpose,
   wasAnsweredWithinMinute,
-} from '../email/email-confirmation.ts'
+} from '../email-address/email-confirmation.ts'
 
 const statuses: Record<ConfirmationPageState, number> = {
   current: 200,

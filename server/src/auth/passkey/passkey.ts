@@ -3,7 +3,7 @@ import type { Sql } from '../../database/database.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
-import type { Challenge } from '../tokens/tokens.ts'
+import type { PasskeyChallenge } from '../tokens/tokens.ts'
 import { creationOptionsSchema, requestOptionsSchema } from './webauthn-json.ts'
 import type { newCredentialSchema, usedCredentialSchema } from './webauthn-json.ts'
 
@@ -32,7 +32,7 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 /** Options for a new passkey of the holder of `email`, whose other ones are `known` where they should not be made again. */
 export async function creationOptions(
   { request, database }: Pick<Context, 'request' | 'database'>,
-  { challenge }: Challenge,
+  { challenge }: PasskeyChallenge,
   email: string,
   known: readonly Buffer[] = [],
 ): Promise<z.infer<typeof creationOptionsSchema>> {
@@ -54,7 +54,7 @@ export async function creationOptions(
 /** Options for signing in by any passkey of this service. */
 export async function requestOptions(
   { request }: Request,
-  { challenge }: Challenge,
+  { challenge }: PasskeyChallenge,
 ): Promise<z.infer<typeof requestOptionsSchema>> {
   const { generateAuthenticationOptions } = await webAuthn()
   const options = await generateAuthenticationOptions({

@@ -5,7 +5,7 @@ import { tokenHash } from './tokens.ts'
 import type { AccessClaims, RefreshClaims, TokenPair, Tokens } from './tokens.ts'
 
 /** `root_user.register_type` of clinicians, who sign in by a passkey. */
-export const CLINICIAN = 'P'
+export const CLINICIAN_REGISTER_TYPE = 'P'
 
 /** How long a refresh with an Idempotency-Key may be repeated. */
 const REPLAY_SECONDS = 60
@@ -24,7 +24,7 @@ interface Account {
 const claimsOf = ({ id, token_epoch, register_type }: Account): AccessClaims => ({
   rootUserId: id,
   epoch: token_epoch,
-  ...(register_type === CLINICIAN ? { isClinician: true } : {}),
+  ...(register_type === CLINICIAN_REGISTER_TYPE ? { isClinician: true } : {}),
 })
 
 /** Starts the account's one session; an older one ends by it. */

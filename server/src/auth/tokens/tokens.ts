@@ -49,7 +49,7 @@ export interface Tokens {
   issueValid(phone: string): Promise<string>
   verifyValid(token: string): Promise<{ phone: string; tokenId: string; expiresAt: Date } | undefined>
   /** A challenge for a passkey, good for one `purpose`. Nothing of it is kept: it follows from its id. */
-  issueChallenge(purpose: string): Promise<Challenge>
+  issueChallenge(purpose: string): Promise<PasskeyChallenge>
   /** The same of its id, if it is one for this purpose and in force; whether it was used says `used_token`. */
   verifyChallenge(
     purpose: string,
@@ -58,7 +58,7 @@ export interface Tokens {
 }
 
 /** What an authenticator signs (WebAuthn), and the id by which it is told. */
-export interface Challenge {
+export interface PasskeyChallenge {
   challenge_id: string
   /** 256 bits, base64url. */
   challenge: string

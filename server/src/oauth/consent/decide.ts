@@ -14,8 +14,8 @@ import { storeStepResult, lockUnansweredStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { isPeriod, grantPeriodDays, renderConsent, SCOPES_CHOSEN } from './html.ts'
 import type { ConsentIssue, GrantPeriod } from './html.ts'
-import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
-import type { Step } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, authorizationParameter } from './page.ts'
+import type { AuthorizationStep } from './page.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000
 const inTurn = pLimit(2)
 
 /** The parent who is signed in here, and their own children. */
-async function readFamily({ ctx, provider, request, response, interaction }: Step) {
+async function readFamily({ ctx, provider, request, response, interaction }: AuthorizationStep) {
   const session = await provider.Session.get(provider.createContext(request, response))
   // In another tab, somebody may have signed in again.
   if (session.uid !== interaction.session?.uid) throw new errors.SessionNotFound('session ended')
@@ -57,7 +57,7 @@ async function readFamily({ ctx, provider, request, response, interaction }: Ste
 /** What is asked for, and known here. */
 const scopesIn = (interaction: Interaction): Scope[] => scopesOf(namesIn(interaction))
 
-const namesIn = (interaction: Interaction) => requestParameter(interaction, 'scope').split(' ')
+const namesIn = (interaction: Interaction) => authorizationParameter(interaction, 'scope').split(' ')
 
 const contextIn = (interaction: Interaction): ContextScope[] => {
   const asked = new Set(namesIn(interaction))
@@ -71,7 +71,10 @@ const isForOne = (interaction: Interaction) => contextIn(interaction).includes('
  * What of it the parent allows. A page of which nothing can be refused, or that an older version of the service made, has no
  * boxes for it.
  */
-function allowedScopes({ interaction, request }: Pick<Step, 'interaction' | 'request'>): Scope[] {
+function allowedScopes({
+  interaction,
+  request,
+}: Pick<AuthorizationStep, 'interaction' | 'request'>): Scope[] {
   const asked = scopesIn(interaction)
   if (formFieldValues(request.body, SCOPES_CHOSEN).length === 0) return asked
   const allowed = new Set(formFieldValues(request.body, 'scope'))
@@ -89,7 +92,11 @@ function noteConsent(
     ctx.trail.note(ctx, { actor, operation: 'oauth.consentPage', realUserId, outcome: 'ok', isChange })
 }
 
-export async function showConsent(step: Step, status: number, issue?: ConsentIssue): Promise<void> {
+export async function showConsent(
+  step: AuthorizationStep,
+  status: number,
+  issue?: ConsentIssue,
+): Promise<void> {
   const { ctx, request, interaction, client: asking } = step
   const { rootUserId, account, children } = await readFamily(step)
   noteConsent(ctx, rootUserId, { children: children.map(({ id }) => id), isChange: false })
@@ -115,7 +122,7 @@ function periodIn(body: unknown): GrantPeriod {
   return isPeriod(text) ? text : 'month'
 }
 
-export async function allow(step: Step): Promise<void> {
+export async function allow(step: AuthorizationStep): Promise<void> {
   const { ctx, request, interaction, client } = step
   const { rootUserId, account, children } = await readFamily(step)
   const wanted = new Set(formFieldValues(request.body, 'child').map(Number))
@@ -156,7 +163,7 @@ export async function allow(step: Step): Promise<void> {
 }
 
 /** Tells the service that the parent does not allow it. */
-export async function decline(step: Step): Promise<void> {
+export async function decline(step: AuthorizationStep): Promise<void> {
   await storeStepResult(step.ctx.database.sql, step.interaction, {
     error: 'access_denied',
     error_description: 'The parent has declined',

@@ -8,7 +8,7 @@ import { urlAfterStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
 
 /** One step of an authorization, as a browser is in it. */
-export interface Step {
+export interface AuthorizationStep {
   ctx: Context
   provider: Provider
   request: Request
@@ -19,7 +19,7 @@ export interface Step {
 }
 
 /** Leads on from an answered step. */
-export const redirectToNextStep = ({ provider, interaction, response }: Step): void =>
+export const redirectToNextStep = ({ provider, interaction, response }: AuthorizationStep): void =>
   response.set('cache-control', 'no-store').redirect(303, urlAfterStep(provider, interaction.uid))
 
 /** The values of a field of a form. */
@@ -29,14 +29,18 @@ export function formFieldValues(body: unknown, name: string): string[] {
 }
 
 /** A parameter of the request that the service has sent the parent here with. */
-export function requestParameter({ params }: Pick<Interaction, 'params'>, name: string): string {
+export function authorizationParameter({ params }: Pick<Interaction, 'params'>, name: string): string {
   const value = params[name]
   return typeof value === 'string' ? value : ''
 }
 
 /** A form may lead to the service that asks: browsers judge where its response redirects, too. */
-export function sendConsentPage({ response, interaction }: Step, status: number, html: string): void {
-  const target = new URL(requestParameter(interaction, 'redirect_uri'))
+export function sendConsentPage(
+  { response, interaction }: AuthorizationStep,
+  status: number,
+  html: string,
+): void {
+  const target = new URL(authorizationParameter(interaction, 'redirect_uri'))
   response
     .status(status)
     .set(pageHeaders)

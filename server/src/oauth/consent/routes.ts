@@ -13,8 +13,8 @@ import { findStep, INTERACTION_PATH } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { allow, decline, showConsent } from './decide.ts'
 import { isSignInIssue, renderError } from './html.ts'
-import { formFieldValues, redirectToNextStep, requestParameter } from './page.ts'
-import type { Step } from './page.ts'
+import { formFieldValues, redirectToNextStep, authorizationParameter } from './page.ts'
+import type { AuthorizationStep } from './page.ts'
 import { forgotPassword, restartSignIn, showSignIn, signIn } from './sign-in.ts'
 import { leaveForProvider, returnFromProvider } from './social.ts'
 import { SOCIAL_RETURN_PATH, parseSocialState } from './social-attempt.ts'
@@ -31,7 +31,7 @@ export function consentPage(
   const page = express.Router()
   const path = `${INTERACTION_PATH}:uid`
   const answer =
-    (act: (step: Step) => Promise<void>, again: (step: Step) => void) =>
+    (act: (step: AuthorizationStep) => Promise<void>, again: (step: AuthorizationStep) => void) =>
     async (request: Request, response: Response): Promise<void> => {
       const ctx = createContext(request, response, 'rest')
       const provider = providerFor(request)
@@ -42,7 +42,7 @@ export function consentPage(
           throw new errors.SessionNotFound('not this browser')
         if (request.facts) request.facts.operation = `oauth.${interaction.prompt.name}Page`
         language = preferredLanguage({ 'accept-language': wishedLanguages(request, interaction) })
-        const client = await findClient(ctx.database, requestParameter(interaction, 'client_id'))
+        const client = await findClient(ctx.database, authorizationParameter(interaction, 'client_id'))
         if (!client || client.blocked_at) throw new errors.SessionNotFound('service ended')
         const step = { ctx, provider, request, response, interaction, client, language }
         await (interaction.result ? again(step) : act(step))
@@ -80,7 +80,7 @@ export function consentPage(
 /** What the service knows of the parent's languages (OpenID Connect Core, 3.1.2.1), then what the browser says. */
 const wishedLanguages = ({ headers }: Request, interaction: Interaction) =>
   [
-    ...requestParameter(interaction, 'ui_locales').split(' ').filter(Boolean),
+    ...authorizationParameter(interaction, 'ui_locales').split(' ').filter(Boolean),
     headers['accept-language'] ?? '',
   ].join(',')
 
@@ -99,13 +99,13 @@ function isFromHere({ headers }: Request, issuer: string): boolean {
     : isSame && (origin === undefined || origin === 'null' || origin === new URL(issuer).origin)
 }
 
-function show(step: Step): Promise<void> {
+function show(step: AuthorizationStep): Promise<void> {
   if (step.interaction.prompt.name !== 'login') return showConsent(step, 200)
   const issue = new URLSearchParams(splitRequestTarget(step.request).query).get('issue')
   return showSignIn(step, 200, isSignInIssue(issue) ? issue : undefined)
 }
 
-function decide(step: Step): Promise<void> {
+function decide(step: AuthorizationStep): Promise<void> {
   const [action] = formFieldValues(step.request.body, 'action')
   if (action === 'decline') return decline(step)
   if (step.interaction.prompt.name === 'login')

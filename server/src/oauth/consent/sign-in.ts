@@ -9,17 +9,17 @@ import { endProviderSession } from '../adapter.ts'
 import { storeStepResult, AUTHORIZE_PATH, stepAddress } from '../step.ts'
 import { renderSignIn } from './html.ts'
 import type { SignInIssue } from './html.ts'
-import { formFieldValues, redirectToNextStep, sendConsentPage, requestParameter } from './page.ts'
-import type { Step } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, authorizationParameter } from './page.ts'
+import type { AuthorizationStep } from './page.ts'
 
 export async function showSignIn(
-  step: Step,
+  step: AuthorizationStep,
   status: number,
   issue?: SignInIssue,
   isMailed = false,
 ): Promise<void> {
   const { ctx, request, client: asking, interaction, language } = step
-  const [email = requestParameter(interaction, 'login_hint')] = formFieldValues(request.body, 'email')
+  const [email = authorizationParameter(interaction, 'login_hint')] = formFieldValues(request.body, 'email')
   const providers = ctx.socialProviders.web.map((name) => ({
     name,
     url: `${stepAddress(step.provider, step.interaction.uid)}/with/${name}`,
@@ -28,7 +28,7 @@ export async function showSignIn(
 }
 
 /** What the page says of a response of the sign-in by e-mail. */
-export const issues: Record<number, SignInIssue> = {
+export const signInIssues: Record<number, SignInIssue> = {
   400: 'wrong',
   404: 'wrong',
   401: 'incomplete',
@@ -38,7 +38,7 @@ export const issues: Record<number, SignInIssue> = {
   429: 'many',
 }
 
-export async function signIn(step: Step): Promise<void> {
+export async function signIn(step: AuthorizationStep): Promise<void> {
   const { ctx, request, response } = step
   const [email = ''] = formFieldValues(request.body, 'email')
   const [password = ''] = formFieldValues(request.body, 'password')
@@ -52,12 +52,12 @@ export async function signIn(step: Step): Promise<void> {
     if (!(error instanceof Failure)) throw error
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     const status = error.status === 429 ? 429 : 422
-    await showSignIn(step, status, issues[error.status] ?? 'failed')
+    await showSignIn(step, status, signInIssues[error.status] ?? 'failed')
   }
 }
 
 /** Sends the mail for a new password. The page does not say whether an account has the address. */
-export async function forgotPassword(step: Step): Promise<void> {
+export async function forgotPassword(step: AuthorizationStep): Promise<void> {
   const { ctx, request, response } = step
   const [email = ''] = formFieldValues(request.body, 'email')
   if (email.trim() === '' || !isText(email, 320)) return showSignIn(step, 422, 'no email')
@@ -71,14 +71,14 @@ export async function forgotPassword(step: Step): Promise<void> {
     await recordSecurityError(ctx, 'password_reset_request', error, concerned)
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
     if (error.status === 429 || error.status === 500)
-      return showSignIn(step, error.status, issues[error.status] ?? 'failed')
+      return showSignIn(step, error.status, signInIssues[error.status] ?? 'failed')
   }
   await showSignIn(step, 200, undefined, true)
 }
 
 /** Answers the step for the account that has signed in. */
 export async function completeSignIn(
-  step: Step,
+  step: AuthorizationStep,
   account: { id: number; token_epoch: number },
 ): Promise<void> {
   const login = { accountId: String(account.id), acr: String(account.token_epoch), remember: false }
@@ -118,7 +118,12 @@ export async function signInForConsent(
 }
 
 /** Begins again with the sign-in. */
-export async function restartSignIn({ ctx, response, interaction, provider }: Step): Promise<void> {
+export async function restartSignIn({
+  ctx,
+  response,
+  interaction,
+  provider,
+}: AuthorizationStep): Promise<void> {
   if (interaction.session) await endProviderSession(ctx.database, interaction.session.uid)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(interaction.params))

@@ -5,19 +5,19 @@ import { Failure } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { splitRequestTarget } from '../../http/request.ts'
 import { stepAddress } from '../step.ts'
-import type { Step } from './page.ts'
-import { completeSignIn, issues, signInForConsent } from './sign-in.ts'
+import type { AuthorizationStep } from './page.ts'
+import { completeSignIn, signInIssues, signInForConsent } from './sign-in.ts'
 import type { OnAccountFound } from './sign-in.ts'
 import { deriveSignInAttempt, isStateOfAttempt } from './social-attempt.ts'
 
 /** The attempt to sign in by the social provider that the address names. */
-function attemptIn({ ctx, request, provider: { issuer }, interaction: { uid, prompt } }: Step) {
+function attemptIn({ ctx, request, provider: { issuer }, interaction: { uid, prompt } }: AuthorizationStep) {
   const { provider } = request.params
   if (typeof provider !== 'string' || prompt.name !== 'login') throw new errors.SessionNotFound('no sign-in')
   return { provider, attempt: deriveSignInAttempt(ctx.keys, { issuer, uid, provider }) }
 }
 
-export async function leaveForProvider(step: Step): Promise<void> {
+export async function leaveForProvider(step: AuthorizationStep): Promise<void> {
   const { provider, attempt } = attemptIn(step)
   const url = await step.ctx.socialProviders.begin(provider, attempt)
   const target =
@@ -25,7 +25,7 @@ export async function leaveForProvider(step: Step): Promise<void> {
   step.response.set({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(303, target)
 }
 
-export async function returnFromProvider(step: Step): Promise<void> {
+export async function returnFromProvider(step: AuthorizationStep): Promise<void> {
   const { ctx, request, response } = step
   const { provider, attempt } = attemptIn(step)
   const given = new URLSearchParams(splitRequestTarget(request).query)
@@ -45,7 +45,7 @@ export async function returnFromProvider(step: Step): Promise<void> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const issue =
-      error.status === 404 ? 'stranger' : error instanceof BadCode ? 'failed' : issues[error.status]
+      error.status === 404 ? 'stranger' : error instanceof BadCode ? 'failed' : signInIssues[error.status]
     // Away from an address that holds a code.
     response
       .set('cache-control', 'no-store')

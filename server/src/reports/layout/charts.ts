@@ -7,7 +7,7 @@ import { LINE_HEIGHT, styles } from './palette.ts'
 import { CONTENT_AREA, CONTENT_WIDTH } from './sheet.ts'
 import type { Sheet } from './sheet.ts'
 import { CHART_FOOT_HEIGHT, drawLegend, drawTimeChart } from './time-chart.ts'
-import type { Marks, TimeChart } from './time-chart.ts'
+import type { BucketMarks, TimeChart } from './time-chart.ts'
 
 type Chart = Pick<TimeChart, 'kind' | 'values' | 'ticks' | 'marked' | 'goals'> & {
   mean: { value: number; label: string }
@@ -45,7 +45,7 @@ export function drawUsage(sheet: Sheet, below: number): void {
 }
 
 /** The signs of contact losses: for each date that has one, or the number of those of a week's nights. */
-const lossMarks = (buckets: readonly Bucket[], isByWeek: boolean): Marks =>
+const lossMarks = (buckets: readonly Bucket[], isByWeek: boolean): BucketMarks =>
   new Map(
     buckets.flatMap((bucket, index): [number, string | undefined][] => {
       if (!isByWeek)

@@ -10,7 +10,7 @@ import { CONTENTS_HEIGHT, drawContents, drawDefinitions, drawSummary, definition
 import { drawSurveys } from './surveys.ts'
 
 /** A report as PDF, and the characters that a font has, but failed to lay out, as code points. */
-export interface Drawn {
+export interface DrawnReport {
   pdf: Uint8Array<ArrayBuffer>
   undrawn: readonly string[]
 }
@@ -18,7 +18,7 @@ export interface Drawn {
 /**
  * Draws the report as PDF with its check code, and a place for its seal. The same report always gives the same bytes.
  */
-export async function drawReport(report: Report, code: string): Promise<Drawn> {
+export async function drawReport(report: Report, code: string): Promise<DrawnReport> {
   const sheet = createSheet(report, code)
   const { words } = sheet
   const madeAt = zonedMomentText(report.madeAt, report.timeZone, words)

@@ -6,7 +6,7 @@ import { BLUE, FAINT_COLOR, INK, QUIET_COLOR, RED, RULE_COLOR, styles } from './
 import type { Sheet } from './sheet.ts'
 
 /** By the index of a bucket: the number that marks it, or undefined for a sign. */
-export type Marks = ReadonlyMap<number, string | undefined>
+export type BucketMarks = ReadonlyMap<number, string | undefined>
 
 export interface TimeChart {
   x: number
@@ -28,7 +28,7 @@ export interface TimeChart {
   /** One value for each bucket; a line is drawn at those in a row that are alike. */
   goals?: readonly number[]
   /** The marks above the plot. */
-  marked?: Marks
+  marked?: BucketMarks
   /** The alternative text for people who cannot see the chart. */
   alt: string
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Sql } from '../../database/database.ts'
-import type { KeyRing } from '../../encryption/key-ring.ts'
-import type { ErrorDeclaration } from '../../errors/failure.ts'
-import { tokenHash } from '../tokens/tokens.ts'
+import type { Sql } from '../database/database.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import type { ErrorDeclaration } from '../errors/failure.ts'
+import { tokenHash } from './tokens/tokens.ts'
 
 /** How long an invitation may be accepted. */
 const LIFE_MS = 7 * 86_400_000

@@ -11,13 +11,13 @@ import {
 import { endsSession, TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } from './operation-kinds.ts'
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
 import type { SessionRefresher } from './refresh.ts'
-import { signedOutReasonOf, isExpired } from './session-end.ts'
-import type { Sessions } from './sessions.ts'
+import { signedOutReasonOf, isAccessTokenExpired } from './session-end.ts'
+import type { SessionManager } from './session-manager.ts'
 import { areTokens, newSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
 export interface SessionCallsParts {
-  sessions: Sessions
+  sessions: SessionManager
   refresh: SessionRefresher['refresh']
   /** Runs one sign-in or refresh at a time. */
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -31,7 +31,13 @@ export interface SessionCallsParts {
  * Sends calls in a session: the access token, the refresh of an expired token, the start and the end of sessions. A call
  * whose context has an `account` is sent in the name of that account only.
  */
-export function sessionCalls({ sessions, refresh, serialize, mayReplace, onResponse }: SessionCallsParts) {
+export function callsWithSession({
+  sessions,
+  refresh,
+  serialize,
+  mayReplace,
+  onResponse,
+}: SessionCallsParts) {
   async function perform(
     { path, context: { account } }: Operation,
     send: SendWithToken,
@@ -92,7 +98,7 @@ export function sessionCalls({ sessions, refresh, serialize, mayReplace, onRespo
     try {
       const response = await attempt().catch(async (error: unknown) => {
         // A newer access token may help.
-        if (!isExpired(error) && signedOutReasonOf(error) !== 'invalid') throw error
+        if (!isAccessTokenExpired(error) && signedOutReasonOf(error) !== 'invalid') throw error
         session = await refresh(session)
         return attempt()
       })

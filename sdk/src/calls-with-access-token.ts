@@ -4,7 +4,7 @@ import type { SendWithToken } from './call-link.ts'
 import { wrapAsSignedOutError } from './errors.ts'
 import { SESSION_STARTING_OPERATIONS } from './operation-kinds.ts'
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
-import { signedOutReasonOf, isExpired } from './session-end.ts'
+import { signedOutReasonOf, isAccessTokenExpired } from './session-end.ts'
 
 /**
  * Gives the access token of a call. It is asked before each call, so keep the token; with `expired` the service has refused the
@@ -13,7 +13,7 @@ import { signedOutReasonOf, isExpired } from './session-end.ts'
 export type AccessTokenProvider = (reason: { expired: boolean }) => Promise<string>
 
 /** Sends the calls of a client that has an access token and no session: it renews nothing and keeps nothing. */
-export function tokenCalls(accessToken: string | AccessTokenProvider) {
+export function callsWithAccessToken(accessToken: string | AccessTokenProvider) {
   let given: string | undefined
   const ask = async (expired: boolean) =>
     (given = typeof accessToken === 'string' ? accessToken : await accessToken({ expired }))
@@ -21,7 +21,7 @@ export function tokenCalls(accessToken: string | AccessTokenProvider) {
   async function perform(send: SendWithToken): Promise<OperationOutput> {
     const token = await ask(false)
     return send(token).catch(async (error: unknown) => {
-      const isRefused = isExpired(error) || signedOutReasonOf(error) === 'invalid'
+      const isRefused = isAccessTokenExpired(error) || signedOutReasonOf(error) === 'invalid'
       if (typeof accessToken === 'string' || !isRefused) throw error
       // Of calls that are refused together, one gets another token for all.
       return send(await ask(token === given))
@@ -33,7 +33,7 @@ export function tokenCalls(accessToken: string | AccessTokenProvider) {
       throw new Error('A client with an access token has no session to start or to renew')
     if (NEEDS_NO_SESSION.has(path)) return send()
     return perform(send).catch((error: unknown) => {
-      const reason = isExpired(error) ? 'expired' : signedOutReasonOf(error)
+      const reason = isAccessTokenExpired(error) ? 'expired' : signedOutReasonOf(error)
       throw reason ? wrapAsSignedOutError(error, reason) : error
     })
   }

@@ -29,7 +29,7 @@ const found = z.object({
  * Looks at a session with `database`, which `address` leads to; without it, the database is the embedded one. The session was
  * opened with `statementSeconds`.
  */
-export async function inspectSession(
+export async function inspectDatabaseSession(
   { pool }: Pick<Database, 'pool'>,
   address: DatabaseAddress | undefined,
   statementSeconds: number | undefined,
