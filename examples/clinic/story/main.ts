@@ -13,7 +13,7 @@ import type { Texts } from '../src/i18n/en.ts'
 import { ko } from '../src/i18n/ko.ts'
 import { openDesk } from './browser.ts'
 import type { Desk } from './browser.ts'
-import { addChildren } from './many-children.ts'
+import { addChildrenToParent } from './many-children.ts'
 
 const app = fileURLToPath(new URL('../dist/app', import.meta.url))
 const pictures = fileURLToPath(new URL('../dist/story', import.meta.url))
@@ -48,7 +48,7 @@ const walks = [
 
 const parent = createCompanion({ baseUrl: service.url })
 await parent.auth.signIn({ username: 'demo@example.com', password: 'demo-family-2026' })
-const others = await addChildren(service, parent, 55)
+const others = await addChildrenToParent(service, parent, 55)
 
 async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promise<void> {
   const clinic: { clinic_id: number; name: string; code: string } = JSON.parse(

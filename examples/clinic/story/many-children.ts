@@ -30,7 +30,11 @@ function usesOf(number: number, unique_id: string) {
 }
 
 /** Adds children with devices and nights to the account of a parent. Resolves to their ids. */
-export async function addChildren(service: Service, parent: Companion, count: number): Promise<number[]> {
+export async function addChildrenToParent(
+  service: Service,
+  parent: Companion,
+  count: number,
+): Promise<number[]> {
   const codes = Array.from({ length: count }, (_, index) => ({
     serial_code: `CLINIC-${1000 + index}`,
     mac_id: `A${String(index).padStart(3, '0')}`,

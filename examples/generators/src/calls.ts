@@ -16,9 +16,9 @@ export interface Calls {
   pdf: (token: string, real_user_id: number, current_date: string) => Promise<Uint8Array>
 }
 
-export const UNKNOWN = { real_user_id: 2_000_000_000, unique_id: '7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13' }
+export const UNKNOWN_IDS = { real_user_id: 2_000_000_000, unique_id: '7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13' }
 
-export const night = (unique_id: string, treatment_date: string) => ({
+export const exampleDevlogItem = (unique_id: string, treatment_date: string) => ({
   unique_id,
   detail_data: { treatment_date, finish_flag: '1' as const, last_intensity: 9, treatment_time: 28_800 },
   intensity_record: [{ intensity: 3 }, { intensity: 9 }],

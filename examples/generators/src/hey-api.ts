@@ -8,7 +8,7 @@ import {
   devlogsUpload,
   reportsExportPdf,
 } from '../made/hey-api/sdk.gen.ts'
-import { night, UNKNOWN } from './calls.ts'
+import { exampleDevlogItem, UNKNOWN_IDS } from './calls.ts'
 import type { Calls } from './calls.ts'
 
 /** @hey-api/openapi-ts: everything as generated. */
@@ -25,8 +25,9 @@ export function heyApi(baseUrl: string): Calls {
       return (await chartsRecent({ auth, query, throwOnError })).data.treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
-      (await devlogsUpload({ body: [night(unique_id, treatment_date)], throwOnError })).data.message,
-    deleteUnknown: async (auth) => (await childrenDelete({ auth, body: UNKNOWN })).error?.detail,
+      (await devlogsUpload({ body: [exampleDevlogItem(unique_id, treatment_date)], throwOnError })).data
+        .message,
+    deleteUnknown: async (auth) => (await childrenDelete({ auth, body: UNKNOWN_IDS })).error?.detail,
     async pdf(auth, real_user_id, current_date) {
       const query = { real_user_id, current_date, select_mode: 0, language: 'EN' as const }
       const { data } = await reportsExportPdf({ auth, query, throwOnError })

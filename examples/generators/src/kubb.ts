@@ -6,7 +6,7 @@ import { childrenDelete } from '../made/kubb/clients/children/delete.ts'
 import { childrenList } from '../made/kubb/clients/children/list.ts'
 import { devlogsUpload } from '../made/kubb/clients/devlogs/upload.ts'
 import { reportsExportPdf } from '../made/kubb/clients/reports/exportPdf.ts'
-import { night, UNKNOWN } from './calls.ts'
+import { exampleDevlogItem, UNKNOWN_IDS } from './calls.ts'
 import type { Calls } from './calls.ts'
 
 /**
@@ -43,9 +43,9 @@ export function kubb(baseUrl: string): Calls {
       return (await chartsRecent({ params }, as(token))).treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
-      (await devlogsUpload({ data: [night(unique_id, treatment_date)] }, { client })).message,
+      (await devlogsUpload({ data: [exampleDevlogItem(unique_id, treatment_date)] }, { client })).message,
     deleteUnknown: (token) =>
-      childrenDelete({ data: UNKNOWN }, as(token)).catch(({ detail }: { detail: unknown }) => detail),
+      childrenDelete({ data: UNKNOWN_IDS }, as(token)).catch(({ detail }: { detail: unknown }) => detail),
     async pdf(token, real_user_id, current_date) {
       const params = { real_user_id, current_date, select_mode: 0, language: 'EN' as const }
       const blob = await reportsExportPdf({ params }, { ...as(token), responseType: 'blob' })

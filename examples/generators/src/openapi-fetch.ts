@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { paths } from '../made/openapi-fetch/schema.ts'
-import { night, UNKNOWN } from './calls.ts'
+import { exampleDevlogItem, UNKNOWN_IDS } from './calls.ts'
 import type { Calls } from './calls.ts'
 
 /** openapi-typescript with openapi-fetch. A file needs `parseAs`. */
@@ -24,11 +24,14 @@ export function openApiFetch(baseUrl: string): Calls {
       return expected(response).treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
-      expected(await api.POST('/api/v1/gamma/device/devlog', { body: [night(unique_id, treatment_date)] }))
-        .message,
+      expected(
+        await api.POST('/api/v1/gamma/device/devlog', {
+          body: [exampleDevlogItem(unique_id, treatment_date)],
+        }),
+      ).message,
     deleteUnknown: async (token) =>
-      (await api.DELETE('/api/v1/beta/user/delete-real-user', { headers: as(token), body: UNKNOWN })).error
-        ?.detail,
+      (await api.DELETE('/api/v1/beta/user/delete-real-user', { headers: as(token), body: UNKNOWN_IDS }))
+        .error?.detail,
     async pdf(token, real_user_id, current_date) {
       const query = { real_user_id, current_date, select_mode: 0, language: 'EN' as const }
       const response = await api.GET('/api/v1/beta/pdf/export', {

@@ -7,7 +7,7 @@ import {
   devlogsUpload,
   reportsExportPdf,
 } from '../made/orval/client.ts'
-import { night, UNKNOWN } from './calls.ts'
+import { exampleDevlogItem, UNKNOWN_IDS } from './calls.ts'
 import type { Calls } from './calls.ts'
 
 /**
@@ -32,9 +32,9 @@ export function orval(): Calls {
       return expected(response).data.treatment_time_data.length
     },
     upload: async (unique_id, treatment_date) =>
-      expected(await devlogsUpload([night(unique_id, treatment_date)])).data.message,
+      expected(await devlogsUpload([exampleDevlogItem(unique_id, treatment_date)])).data.message,
     async deleteUnknown(token) {
-      const response = await childrenDelete(UNKNOWN, undefined, as(token))
+      const response = await childrenDelete(UNKNOWN_IDS, undefined, as(token))
       return response.status === 404 ? response.data.detail : undefined
     },
     async pdf(token, real_user_id, current_date) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { day, marks } from '../companion/queries'
+import { day, calendarMarks } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
 import { addMonths, today, weeksOf } from '../time/dates'
@@ -12,7 +12,7 @@ export function Calendar({ childId }: { childId: number }) {
   const now = today()
   const [month, setMonth] = useState(now.slice(0, 7))
   const [chosen, setChosen] = useState<CalendarDate>()
-  const { data = [], error } = useQuery(marks(childId, month))
+  const { data = [], error } = useQuery(calendarMarks(childId, month))
   const byDate = new Map(data.map((mark) => [mark.date, mark]))
   const weeks = weeksOf(month)
   const label = (date: CalendarDate) => {

@@ -14,7 +14,7 @@ import { ageOn, today } from '../time/dates'
 import { Calendar } from './calendar'
 import { EndConnection } from './end-connection'
 import { Nights } from './nights-section'
-import { Place } from './place'
+import { RecordNumberForm } from './record-number-form'
 import { Plan } from './plan-section'
 import { ReportButton } from './report-button'
 import { Surveys } from './surveys'
@@ -85,7 +85,7 @@ export function ChildPage() {
           )}
         </div>
       </div>
-      {item && <Place key={childId} clinicId={clinicId} item={item} />}
+      {item && <RecordNumberForm key={childId} clinicId={clinicId} item={item} />}
       <Week childId={childId} />
       <Nights childId={childId} />
       <Calendar childId={childId} />

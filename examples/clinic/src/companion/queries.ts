@@ -98,7 +98,7 @@ export const surveys = (real_user_id: number) =>
   })
 
 /** The marks of a month, `yyyy-mm`. */
-export const marks = (real_user_id: number, month: string) =>
+export const calendarMarks = (real_user_id: number, month: string) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'marks', month],
     queryFn: ({ signal }) =>

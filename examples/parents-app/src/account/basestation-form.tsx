@@ -3,17 +3,17 @@ import type { ConnectBasestationInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
-import { CodeField } from './code-field'
+import { DeviceCodeField } from './device-code-field'
 import { readBasestationCodes } from './device-codes'
 import { readLabel } from './label-text'
-import type { Label } from './label-text'
+import type { ScannedLabel } from './label-text'
 import { ScanLabel } from './scan-label'
 
 /** Connects a base station by the codes on its label. */
@@ -33,12 +33,12 @@ export function BasestationForm() {
     },
     onSuccess: () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: keys.basestations }),
-        queries.invalidateQueries({ queryKey: keys.charts }),
+        queries.invalidateQueries({ queryKey: cacheKeys.basestations }),
+        queries.invalidateQueries({ queryKey: cacheKeys.charts }),
       ]),
   })
   const isSerialWrong = (isChecked && issues.includes('serial_code')) || connect.data === 'wrong serial code'
-  const read = (label: Label) => {
+  const read = (label: ScannedLabel) => {
     setOther(label.kind !== 'basestation')
     if (label.kind !== 'basestation') return
     const { serial_code, unique_id } = label
@@ -61,13 +61,13 @@ export function BasestationForm() {
         <Words tone="muted">{t.pairing.hint}</Words>
         <ScanLabel onRead={read} />
         {isOther ? <Notice kind="danger" text={t.pairing.deviceLabel} /> : null}
-        <CodeField
+        <DeviceCodeField
           label={t.pairing.serial}
           value={typed.serial_code}
           onChangeText={(serial_code) => write({ ...typed, serial_code }, serial_code)}
           issue={isSerialWrong ? t.basestation.serialIssue : undefined}
         />
-        <CodeField
+        <DeviceCodeField
           label={t.pairing.uuid}
           value={typed.unique_id}
           onChangeText={(unique_id) => write({ ...typed, unique_id }, unique_id)}

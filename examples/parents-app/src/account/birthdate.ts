@@ -1,4 +1,4 @@
-import { exists } from '../time/dates'
+import { dateExists } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 /** The earliest birth date of a person alive. */
@@ -6,7 +6,7 @@ export const EARLIEST_BIRTH: CalendarDate = '1900-01-01'
 
 /** A date as `yyyymmdd`; undefined if it is not a birth date. */
 export const toBirthdate = (date: CalendarDate | undefined, today: CalendarDate): string | undefined =>
-  date !== undefined && exists(date) && date >= EARLIEST_BIRTH && date <= today
+  date !== undefined && dateExists(date) && date >= EARLIEST_BIRTH && date <= today
     ? date.replaceAll('-', '')
     : undefined
 

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { View } from 'react-native'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { UpdateRow } from '../firmware/offered-updates'
 import { useLanguage } from '../i18n/language'
 import { today, wallClock } from '../time/dates'
@@ -30,7 +30,7 @@ export function ChildCard({ child, devices, onEdit, onPair, onPeople }: ChildCar
   const queries = useQueryClient()
   const unpair = useMutation({
     mutationFn: (device_id: number) => companion.devices.disconnect({ device_id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cacheKeys.devices }),
   })
   return (
     <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
@@ -14,7 +14,7 @@ export function ConfirmEmail({ email }: { email: string }) {
   const resend = useMutation({
     mutationFn: () => companion.account.sendEmailConfirmation(),
     // The address may have been confirmed meanwhile, and then no mail was sent.
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cacheKeys.account }),
   })
   return (
     <>

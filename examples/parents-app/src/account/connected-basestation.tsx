@@ -1,7 +1,7 @@
 import type { Basestation } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
 import { AskFirst } from '../ui/ask-first'
@@ -15,8 +15,8 @@ export function ConnectedBasestation({ basestation }: { basestation: Basestation
     mutationFn: () => companion.basestations.disconnect({ basestation_id: basestation.basestation_id }),
     onSuccess: () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: keys.basestations }),
-        queries.invalidateQueries({ queryKey: keys.charts }),
+        queries.invalidateQueries({ queryKey: cacheKeys.basestations }),
+        queries.invalidateQueries({ queryKey: cacheKeys.charts }),
       ]),
   })
   const since = format.date(today(new Date(basestation.connected_at)))

@@ -2,7 +2,7 @@ import { safe } from '@companion/sdk'
 import type { Policy, UpdatePolicyInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { push } from '../push/push'
 import { usePushAllowed } from '../push/use-push-allowed'
@@ -26,7 +26,7 @@ export function ConsentSwitches({ policy }: { policy: Policy }) {
       )
       if (error?.data?.detail === 'User policy update failed') return 'no push token'
       if (error) throw error
-      queries.setQueryData(keys.policy, answer)
+      queries.setQueryData(cacheKeys.policy, answer)
       return 'stored'
     },
   })

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useLanguage } from '../i18n/language'
 import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
-import { CodeField } from './code-field'
+import { DeviceCodeField } from './device-code-field'
 import type { CodeIssue, DeviceCodes } from './device-codes'
 import { readLabel } from './label-text'
-import type { Label } from './label-text'
+import type { ScannedLabel } from './label-text'
 import { ScanLabel } from './scan-label'
 
 interface DeviceCodeFieldsProps {
@@ -18,14 +18,14 @@ interface DeviceCodeFieldsProps {
 export function DeviceCodeFields({ typed, issues, onChange }: DeviceCodeFieldsProps) {
   const { t } = useLanguage()
   const [isOther, setOther] = useState(false)
-  const read = (label: Label) => {
+  const read = (label: ScannedLabel) => {
     setOther(label.kind !== 'device')
     if (label.kind !== 'device') return
     const { serial_code, mac_id, unique_id } = label
     onChange({ serial_code, mac_id, unique_id })
   }
   const field = (name: CodeIssue, label: string, placeholder: string) => (
-    <CodeField
+    <DeviceCodeField
       label={label}
       value={typed[name]}
       onChangeText={(text) => {

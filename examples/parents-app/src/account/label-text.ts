@@ -1,6 +1,6 @@
 import type { DeviceCodes } from './device-codes'
 
-export type Label =
+export type ScannedLabel =
   | ({ kind: 'device' } & DeviceCodes)
   | ({ kind: 'basestation' } & Omit<DeviceCodes, 'mac_id'>)
 
@@ -9,7 +9,7 @@ export type Label =
  * `companion://device?serial_code=CMP-000123&mac_id=1A2B&unique_id=7b1f0c52-…`; undefined if it is not such a text.
  * Capitals do not matter, because a keyboard may have made them.
  */
-export function readLabel(text: string): Label | undefined {
+export function readLabel(text: string): ScannedLabel | undefined {
   const [, kind, query = ''] = /^companion:\/\/(device|basestation)\/?\?(\S+)$/i.exec(text.trim()) ?? []
   const codes = new Map(
     query.split('&').map((pair) => {

@@ -2,7 +2,7 @@ import type { Device } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -17,7 +17,7 @@ export function RenameDevice({ device }: { device: Device }) {
   const device_alias = alias.trim()
   const rename = useMutation({
     mutationFn: () => companion.devices.rename({ device_id: device.device_id, device_alias }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cacheKeys.devices }),
   })
   const isSame = device_alias === '' || device_alias === device.device_alias
   const submit = () => {

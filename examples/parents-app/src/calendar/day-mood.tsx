@@ -4,7 +4,7 @@ import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
-import { readMood, withMood } from './mood'
+import { splitMoodFromMemo, withMood } from './mood'
 import { MoodChoice } from './mood-choice'
 import { emptyNote, noteOf } from './note-draft'
 import { useSaveNote } from './use-save-note'
@@ -23,12 +23,12 @@ export function DayMood({ childId, date, day, queued }: DayMoodProps) {
   const save = useSaveNote(childId, date, queued)
   const newest = queued.at(-1)
   const note = newest ? noteOf(newest.input) : (day ?? emptyNote)
-  const { text } = readMood(note.memo)
+  const { text } = splitMoodFromMemo(note.memo)
   const { memo } = save.isPending ? save.variables.note : note
   return (
     <>
       <MoodChoice
-        mood={readMood(memo).mood}
+        mood={splitMoodFromMemo(memo).mood}
         isDisabled={save.isPending}
         onChange={(mood) =>
           save.mutate({

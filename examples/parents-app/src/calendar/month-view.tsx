@@ -5,7 +5,7 @@ import { usePalette } from '../theme/use-palette'
 import { dayOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Words } from '../ui/words'
-import { Mark } from './mark'
+import { CalendarMark } from './calendar-mark'
 import { monthGrid } from './month-grid'
 import type { Month } from './month-grid'
 
@@ -91,11 +91,11 @@ export function MonthView({ month, history, issues, today, chosen, onChoose }: M
                     </Words>
                   )}
                   {issues.has(date) ? (
-                    <Mark kind="issue" />
+                    <CalendarMark kind="issue" />
                   ) : marks.get(date)?.is_devlog ? (
-                    <Mark kind="treatment" />
+                    <CalendarMark kind="treatment" />
                   ) : null}
-                  {marks.get(date)?.is_event ? <Mark kind="note" /> : null}
+                  {marks.get(date)?.is_event ? <CalendarMark kind="note" /> : null}
                 </View>
               </Pressable>
             ) : (
@@ -114,7 +114,7 @@ export function MonthView({ month, history, issues, today, chosen, onChoose }: M
             ] as const
           ).map(([kind, meaning]) => (
             <View key={kind} style={styles.entry}>
-              <Mark kind={kind} />
+              <CalendarMark kind={kind} />
               <Words kind="caption" tone="muted">
                 {meaning}
               </Words>

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { moods, readMood, withMood } from './mood'
+import { moods, splitMoodFromMemo, withMood } from './mood'
 
 test('a mood stands at the start of the memo, and the text stays as it is', () => {
   for (const mood of moods)
     for (const text of ['', 'Slept well.\nWoke once. 😢'])
-      expect(readMood(withMood(mood, text))).toEqual({ mood, text })
+      expect(splitMoodFromMemo(withMood(mood, text))).toEqual({ mood, text })
   expect(withMood('good', 'Slept well.')).toBe('🙂 Slept well.')
   expect(withMood('bad', '')).toBe('😢')
 })
 
 test('a memo without a face, or with one elsewhere, has no mood', () => {
   for (const memo of ['', 'Slept well 🙂', '🦊 fox'])
-    expect(readMood(memo)).toEqual({ mood: undefined, text: memo })
+    expect(splitMoodFromMemo(memo)).toEqual({ mood: undefined, text: memo })
 })

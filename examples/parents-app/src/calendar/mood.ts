@@ -9,7 +9,7 @@ export const moods: readonly Mood[] = ['great', 'good', 'fair', 'low', 'bad']
  * Splits a memo into the mood at its start and its text. A memo starts with one of five faces, or has no mood; apps that do
  * not know this show the face as it is.
  */
-export function readMood(memo: string): { mood: Mood | undefined; text: string } {
+export function splitMoodFromMemo(memo: string): { mood: Mood | undefined; text: string } {
   const mood = moods.find((one) => memo.startsWith(faces[one]))
   return mood ? { mood, text: memo.slice(faces[mood].length).trimStart() } : { mood, text: memo }
 }

@@ -2,7 +2,7 @@ import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 /** What this phone knows of when a date's note was written, on the clock where the user is. The service does not say. */
-export interface Sightings {
+export interface NoteSightings {
   /** When the phone first saw the note. */
   seenAt?: string | undefined
   /** When it last saw that there was none. */
@@ -10,8 +10,11 @@ export interface Sightings {
 }
 
 /** What is known of a date after it was read at `now`, with a note or without one. */
-export const sightings = (before: Sightings | undefined, isEmpty: boolean, now: string): Sightings =>
-  isEmpty ? { emptyAt: now } : { seenAt: before?.seenAt ?? now, emptyAt: before?.emptyAt }
+export const updateSightings = (
+  before: NoteSightings | undefined,
+  isEmpty: boolean,
+  now: string,
+): NoteSightings => (isEmpty ? { emptyAt: now } : { seenAt: before?.seenAt ?? now, emptyAt: before?.emptyAt })
 
 /** The night that a note is about. */
 export interface NightOfNote {
@@ -26,7 +29,7 @@ export interface NightOfNote {
  * night before. A night of the date itself cannot have begun by then, because nights begin at noon. Undefined if the note is
  * about its date.
  */
-export function nightOfNote(date: CalendarDate, { seenAt, emptyAt }: Sightings): NightOfNote | undefined {
+export function nightOfNote(date: CalendarDate, { seenAt, emptyAt }: NoteSightings): NightOfNote | undefined {
   const noon = `${date}T12:00:00`
   const evening = addDays(date, -1)
   if (seenAt === undefined) return undefined

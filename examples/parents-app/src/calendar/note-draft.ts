@@ -1,7 +1,7 @@
 import type { CalendarDay, SaveEventInput } from '@companion/sdk'
 import { storedMedication, writtenMedication } from './medication'
 import type { MedicationLine } from './medication'
-import { readMood, withMood } from './mood'
+import { splitMoodFromMemo, withMood } from './mood'
 import type { Mood } from './mood'
 
 /** The note of a day, as the service stores it. */
@@ -26,7 +26,7 @@ export const noteOf = ({ memo = '', event_data }: Pick<SaveEventInput, 'memo' | 
 })
 
 export function toDraft({ memo, event_data }: Note): NoteDraft {
-  const { mood, text } = readMood(memo)
+  const { mood, text } = splitMoodFromMemo(memo)
   return {
     mood,
     memo: text,

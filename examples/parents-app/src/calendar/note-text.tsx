@@ -4,7 +4,7 @@ import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { Words } from '../ui/words'
 import { writtenMedication } from './medication'
-import { readMood } from './mood'
+import { splitMoodFromMemo } from './mood'
 import { Face } from './mood-choice'
 
 /** The content of a note, to be read. */
@@ -15,7 +15,7 @@ export function NoteText({
 }) {
   const { t } = useLanguage()
   const palette = usePalette()
-  const { mood, text } = readMood(memo ?? '')
+  const { mood, text } = splitMoodFromMemo(memo ?? '')
   const medication = event_data?.medication?.map(writtenMedication).map(({ name, dose }) => `${name} ${dose}`)
   const lines = [
     [t.calendar.medication, medication?.join(', ')],

@@ -8,7 +8,7 @@ import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
 import { NoteConflict } from './note-conflict'
 import { noteOf, toDraft } from './note-draft'
-import { standing } from './note-ground'
+import { compareDraft } from './draft-origin'
 import { NoteText } from './note-text'
 import { RefusedNote } from './refused-note'
 import { useSaveNote } from './use-save-note'
@@ -27,7 +27,7 @@ export function QueuedNote({ childId, date, day, item, queued }: QueuedNoteProps
   const { t } = useLanguage()
   const save = useSaveNote(childId, date, queued)
   const note = noteOf(item.input)
-  const { other } = standing(toDraft(note), { version: item.input.version, note }, day)
+  const { other } = compareDraft(toDraft(note), { version: item.input.version, note }, day)
   return (
     <>
       <NoteText note={note} />

@@ -7,7 +7,7 @@ import type { CalendarDate } from '../time/dates'
 import { isEmptyNote, isSame } from './note-draft'
 import type { Note } from './note-draft'
 
-export interface Saving {
+export interface NoteToSave {
   note: Note
   /** The version that may be replaced. Without one, only a day without a note may be written. */
   version: string | undefined
@@ -30,7 +30,7 @@ interface Day {
 export async function saveNote(
   queries: QueryClient,
   { childId, date, queued }: Day,
-  { note, version, isChosen = false }: Saving,
+  { note, version, isChosen = false }: NoteToSave,
 ): Promise<'saved' | 'conflict'> {
   const day = dayOptions(childId, date)
   const readAgain = async () => {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Platform, StyleSheet, View } from 'react-native'
 import type { GestureResponderEvent } from 'react-native'
 import type { ChartProps } from './chart-frame'
-import { nearest } from './series'
+import { nearestIndex } from './series'
 
 interface DateAreaProps extends Pick<ChartProps, 'points' | 'label' | 'describe' | 'chosen' | 'onChoose'> {
   children: ReactNode
@@ -21,7 +21,7 @@ export function DateArea({ points, label, describe, chosen, onChoose, children }
   const touch = useRef({ pageX: 0, pageY: 0, x: 0, isMoving: false })
   const at = (event: GestureResponderEvent) => {
     const { pageX, x } = touch.current
-    return nearest(x + event.nativeEvent.pageX - pageX, width.current, points.length)
+    return nearestIndex(x + event.nativeEvent.pageX - pageX, width.current, points.length)
   }
   const now = chosen ?? points.length - 1
   const point = points[now]

@@ -4,7 +4,7 @@ import Svg, { Circle, Polyline } from 'react-native-svg'
 import { usePalette } from '../theme/use-palette'
 import { CHART_HEIGHT, ChartFrame } from './chart-frame'
 import type { AxisChartProps, ChartProps, FrameProps } from './chart-frame'
-import { axisTop, closeRange, runs } from './series'
+import { axisTop, closeRange, lineSegments } from './series'
 
 /** A line through the dates with data, on an axis that starts at 0. */
 export const LineChart = ({ unit, ...frame }: AxisChartProps) => (
@@ -22,7 +22,7 @@ function Line(frame: Omit<FrameProps, 'children'>) {
   const y = (value: number) => ((range.top - value) / (range.top - range.bottom)) * CHART_HEIGHT
   // Over a quarter, dots would run into each other.
   const radius = points.length > 31 ? 0 : points.length > 7 ? 2.5 : 4
-  const lines = runs(points)
+  const lines = lineSegments(points)
   return (
     <ChartFrame {...frame}>
       <View

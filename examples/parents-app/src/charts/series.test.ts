@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { axisTop, coverage, closeRange, isLabelled, nearest, runs, secondsUnit, series } from './series'
+import {
+  axisTop,
+  coverage,
+  closeRange,
+  isLabelled,
+  nearestIndex,
+  lineSegments,
+  secondsUnit,
+  pointsByDate,
+} from './series'
 
-const points = series('2026-03-03', 4, [
+const points = pointsByDate('2026-03-03', 4, [
   ['2026-02-28', 20],
   ['2026-03-02T00:00:00', 41],
   ['2026-03-03', 0],
@@ -45,18 +54,18 @@ test('the longest gap lies between two dates with data', () => {
 })
 
 test('the nearest date is chosen, also at the edges', () => {
-  expect([-5, 0, 9, 10, 299, 300, 900].map((x) => nearest(x, 300, 30))).toEqual([0, 0, 0, 1, 29, 29, 29])
+  expect([-5, 0, 9, 10, 299, 300, 900].map((x) => nearestIndex(x, 300, 30))).toEqual([0, 0, 0, 1, 29, 29, 29])
 })
 
 test('lines stop at nights without data', () => {
-  expect(runs(points)).toEqual([
+  expect(lineSegments(points)).toEqual([
     [{ index: 0, value: 20 }],
     [
       { index: 2, value: 41 },
       { index: 3, value: 0 },
     ],
   ])
-  expect(runs([])).toEqual([])
+  expect(lineSegments([])).toEqual([])
 })
 
 test('the newest date always has a label', () => {

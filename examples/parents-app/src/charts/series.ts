@@ -8,7 +8,7 @@ export interface Point {
 }
 
 /** Every date of the window of `days` that ends with `last`, with its value if it has one. */
-export function series(
+export function pointsByDate(
   last: CalendarDate,
   days: number,
   values: readonly (readonly [string, number])[],
@@ -48,7 +48,7 @@ export const secondsUnit = (points: readonly Point[]): number => (greatest(point
 const greatest = (points: readonly Point[]) => Math.max(0, ...points.map(({ value }) => value ?? 0))
 
 /** The pieces of a line. A date without data interrupts it. */
-export function runs(points: readonly Point[]): { index: number; value: number }[][] {
+export function lineSegments(points: readonly Point[]): { index: number; value: number }[][] {
   const found: { index: number; value: number }[][] = []
   let open: { index: number; value: number }[] | undefined
   for (const [index, { value }] of points.entries()) {
@@ -74,5 +74,5 @@ export const isLabelled = (index: number, count: number, isTight: boolean): bool
   (count - 1 - index) % (count <= 7 ? 1 : count <= 31 ? 7 : isTight ? 30 : 15) === 0
 
 /** The index of the date nearest to `x` in a chart of this width. */
-export const nearest = (x: number, width: number, count: number): number =>
+export const nearestIndex = (x: number, width: number, count: number): number =>
   Math.min(count - 1, Math.max(0, Math.floor((x / width) * count)))

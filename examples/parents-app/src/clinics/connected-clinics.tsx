@@ -3,7 +3,7 @@ import { useNavigation } from '@react-navigation/native'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useConnections } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
@@ -50,7 +50,7 @@ function ConnectedClinic({ connection }: { connection: Connection }) {
   const ending = useMutation({
     mutationFn: () => companion.clinics.disconnect({ connection_id }),
     // Also after an error: it may have ended by itself, or on another phone.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.clinics }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.clinics }),
   })
   return (
     <View style={styles.entry}>

@@ -2,7 +2,7 @@ import type { DehydratedState, Query, QueryClient } from '@tanstack/react-query'
 import { persistQueryClientRestore, persistQueryClientSubscribe } from '@tanstack/react-query-persist-client'
 import type { PersistedClient } from '@tanstack/react-query-persist-client'
 import { createAsyncStoragePersister } from '@tanstack/query-async-storage-persister'
-import { keys } from './keys'
+import { cacheKeys } from './cache-keys'
 
 interface Storage {
   getItem: (key: string) => Promise<string | null>
@@ -16,15 +16,15 @@ const KEPT_MS = 7 * 24 * 3_600_000
 const MOST = 200
 const KEPT_KEYS = new Set<unknown>(
   [
-    keys.account,
-    keys.children,
-    keys.devices,
-    keys.charts,
-    keys.calendar,
-    keys.records,
-    keys.nights,
-    keys.surveys,
-    keys.followed,
+    cacheKeys.account,
+    cacheKeys.children,
+    cacheKeys.devices,
+    cacheKeys.charts,
+    cacheKeys.calendar,
+    cacheKeys.records,
+    cacheKeys.nights,
+    cacheKeys.surveys,
+    cacheKeys.followed,
   ].flat(),
 )
 
@@ -33,7 +33,7 @@ const isWorthKeeping = ({ queryKey, state }: Query) =>
 
 /** Devices are kept without the id that opens their records to everybody who knows it. */
 const withoutSecrets = (queryKey: readonly unknown[], data: unknown): unknown =>
-  queryKey[0] === keys.devices[0] && Array.isArray(data)
+  queryKey[0] === cacheKeys.devices[0] && Array.isArray(data)
     ? data.map((device: unknown) =>
         typeof device === 'object' && device !== null ? { ...device, unique_id: undefined } : device,
       )

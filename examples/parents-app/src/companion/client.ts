@@ -2,7 +2,7 @@ import AsyncStorage from '@react-native-async-storage/async-storage'
 import { createCompanion } from '@companion/sdk'
 import type { SignedOutReason } from '@companion/sdk'
 import { address } from './address'
-import { keep } from './keep'
+import { appStorage } from './app-storage'
 
 type Listener = (reason: SignedOutReason) => void
 const listeners = new Set<Listener>()
@@ -10,7 +10,7 @@ const listeners = new Set<Listener>()
 /** The one client of the app. It keeps the session and renews it. */
 export const companion = createCompanion({
   baseUrl: address,
-  storage: keep,
+  storage: appStorage,
   // The keychain is too small for the outbox.
   outboxStorage: AsyncStorage,
   onSignedOut: (reason) => {

@@ -2,10 +2,10 @@ import { safe } from '@companion/sdk'
 import type { AnalysisChart, CalendarDay } from '@companion/sdk'
 import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
-import { sightings } from '../calendar/night-before'
-import type { Sightings } from '../calendar/night-before'
+import { updateSightings } from '../calendar/night-before'
+import type { NoteSightings } from '../calendar/night-before'
 import { isEmptyNote } from '../calendar/note-draft'
-import type { Insight } from '../nights/insight'
+import type { NightsInsight } from '../nights/insight'
 import { readRecords } from '../nights/record'
 import type { UsageRecord } from '../nights/record'
 import { joinCharts } from '../charts/join-charts'
@@ -13,11 +13,11 @@ import type { UsageChart } from '../charts/join-charts'
 import { addDays, today, wallClock } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
-import { keys } from './keys'
+import { cacheKeys } from './cache-keys'
 
 export const useAccount = () =>
   useQuery({
-    queryKey: keys.account,
+    queryKey: cacheKeys.account,
     queryFn: ({ signal }) => companion.account.me({ signal }),
     // An address is confirmed in another program, from which the parent is back within seconds.
     refetchOnWindowFocus: ({ state }) => (state.data?.is_email_confirmed === false ? 'always' : true),
@@ -25,24 +25,30 @@ export const useAccount = () =>
 
 /** The consents. The service answers them to an update that changes nothing. */
 export const usePolicy = () =>
-  useQuery({ queryKey: keys.policy, queryFn: ({ signal }) => companion.account.updatePolicy({}, { signal }) })
+  useQuery({
+    queryKey: cacheKeys.policy,
+    queryFn: ({ signal }) => companion.account.updatePolicy({}, { signal }),
+  })
 
 /** The countries whose phone numbers get codes, in the order of the service; undefined while it is out of reach. */
 export const usePhoneCountries = () =>
   useQuery({
-    queryKey: keys.phoneCountries,
+    queryKey: cacheKeys.phoneCountries,
     queryFn: ({ signal }) => companion.auth.listPhoneCountries({ signal }),
     staleTime: 3_600_000,
   })
 
 export const useChildren = () =>
-  useQuery({ queryKey: keys.children, queryFn: ({ signal }) => companion.children.list({ signal }) })
+  useQuery({ queryKey: cacheKeys.children, queryFn: ({ signal }) => companion.children.list({ signal }) })
 
 export const useDevices = () =>
-  useQuery({ queryKey: keys.devices, queryFn: ({ signal }) => companion.devices.list({ signal }) })
+  useQuery({ queryKey: cacheKeys.devices, queryFn: ({ signal }) => companion.devices.list({ signal }) })
 
 export const useBasestations = () =>
-  useQuery({ queryKey: keys.basestations, queryFn: ({ signal }) => companion.basestations.list({ signal }) })
+  useQuery({
+    queryKey: cacheKeys.basestations,
+    queryFn: ({ signal }) => companion.basestations.list({ signal }),
+  })
 
 export type Days = 7 | 30 | 90
 
@@ -55,7 +61,7 @@ const windowsOf = (days: Days, last: CalendarDate) =>
 /** The chart up to `current_date`. Until today's is loaded, the newest chart of an earlier day takes its place. */
 export function useRecentChart(real_user_id: number, days: Days, current_date: CalendarDate) {
   const queries = useQueryClient()
-  const key = [...keys.charts, 'by-date', real_user_id, days]
+  const key = [...cacheKeys.charts, 'by-date', real_user_id, days]
   return useQuery({
     queryKey: [...key, current_date],
     queryFn: async ({ signal }) =>
@@ -82,7 +88,7 @@ const newestOf = <Output>(responses: [QueryKey, Output | undefined][]): Output |
 /** What the devices of a child recorded from one date to another. */
 export const useRecords = (real_user_id: number, start_date: CalendarDate, end_date: CalendarDate) =>
   useQuery({
-    queryKey: [...keys.records, 'period', real_user_id, start_date, end_date],
+    queryKey: [...cacheKeys.records, 'period', real_user_id, start_date, end_date],
     queryFn: ({ signal }) => readRecords(companion, { real_user_id, start_date, end_date }, signal),
   })
 
@@ -92,7 +98,7 @@ export const LATEST_DAYS = 30
 /** What the devices of a child recorded in the 30 days up to `date`. Until it is loaded, an earlier response takes its place. */
 export function useLatestRecords(real_user_id: number, date: CalendarDate) {
   const queries = useQueryClient()
-  const key = [...keys.records, 'latest', real_user_id]
+  const key = [...cacheKeys.records, 'latest', real_user_id]
   return useQuery({
     queryKey: [...key, date],
     queryFn: ({ signal }) =>
@@ -112,18 +118,18 @@ export function useLatestRecords(real_user_id: number, date: CalendarDate) {
  */
 export function useInsight(real_user_id: number, date: CalendarDate) {
   const queries = useQueryClient()
-  const key = [...keys.nights, 'insight', real_user_id]
+  const key = [...cacheKeys.nights, 'insight', real_user_id]
   return useQuery({
     queryKey: [...key, date],
     queryFn: ({ signal }) => companion.nights.insight({ real_user_id, current_date: date }, { signal }),
-    initialData: () => newestOf(queries.getQueriesData<Insight>({ queryKey: key })),
+    initialData: () => newestOf(queries.getQueriesData<NightsInsight>({ queryKey: key })),
     initialDataUpdatedAt: 0,
   })
 }
 
 export const plansOptions = (real_user_id: number) =>
   queryOptions({
-    queryKey: [...keys.nights, 'plans', real_user_id],
+    queryKey: [...cacheKeys.nights, 'plans', real_user_id],
     queryFn: ({ signal }) => companion.plans.list({ real_user_id }, { signal }),
   })
 
@@ -133,7 +139,7 @@ export const usePlans = (real_user_id: number) => useQuery(plansOptions(real_use
 /** The readings of the base station, or null if none is connected, which is no failure here. */
 export const useEnvironment = (real_user_id: number, days: Days, current_date: CalendarDate) =>
   useQuery({
-    queryKey: [...keys.charts, 'environment', real_user_id, days, current_date],
+    queryKey: [...cacheKeys.charts, 'environment', real_user_id, days, current_date],
     queryFn: async ({ signal }): Promise<AnalysisChart['sleep_env_data'] | null> => {
       const windows = await Promise.all(
         windowsOf(days, current_date).map(async (window) => {
@@ -153,21 +159,21 @@ export const useEnvironment = (real_user_id: number, days: Days, current_date: C
 
 export const useMonth = (real_user_id: number, year: number, month: number) =>
   useQuery({
-    queryKey: [...keys.calendar, 'month', real_user_id, year, month],
+    queryKey: [...cacheKeys.calendar, 'month', real_user_id, year, month],
     queryFn: ({ signal }) =>
       companion.calendar.history({ real_user_id, select_mode: 1, year, select_data: month }, { signal }),
   })
 
 /** A day as the service knows it, and what this phone knows of when its note was written. */
-export type SeenDay = CalendarDay & Sightings
+export type SeenDay = CalendarDay & NoteSightings
 
 export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
   queryOptions({
-    queryKey: [...keys.calendar, 'day', real_user_id, event_date],
+    queryKey: [...cacheKeys.calendar, 'day', real_user_id, event_date],
     queryFn: async ({ signal, client, queryKey }): Promise<SeenDay> => {
       const day = await companion.calendar.readDay({ real_user_id, event_date }, { signal })
       const before = client.getQueryData<SeenDay>(queryKey)
-      return { ...day, ...sightings(before, isEmptyNote(day), wallClock(new Date())) }
+      return { ...day, ...updateSightings(before, isEmptyNote(day), wallClock(new Date())) }
     },
   })
 
@@ -175,13 +181,13 @@ export const useDay = (childId: number, date: CalendarDate) => useQuery(dayOptio
 
 export const useSurveys = (real_user_id: number) =>
   useQuery({
-    queryKey: [...keys.surveys, 'latest', real_user_id],
+    queryKey: [...cacheKeys.surveys, 'latest', real_user_id],
     queryFn: ({ signal }) => companion.surveys.latest({ real_user_id }, { signal }),
   })
 
 const sharesOptions = (real_user_id: number) =>
   queryOptions({
-    queryKey: [...keys.shares, 'people', real_user_id],
+    queryKey: [...cacheKeys.shares, 'people', real_user_id],
     queryFn: ({ signal }) => companion.shares.list({ real_user_id }, { signal }),
   })
 
@@ -193,7 +199,7 @@ export const useSharesOf = (ids: readonly number[]) => useQueries({ queries: ids
 
 const connectionsOptions = (real_user_id: number) =>
   queryOptions({
-    queryKey: [...keys.clinics, 'connections', real_user_id],
+    queryKey: [...cacheKeys.clinics, 'connections', real_user_id],
     queryFn: ({ signal }) => companion.clinics.listConnections({ real_user_id }, { signal }),
   })
 
@@ -206,4 +212,4 @@ export const useConnectionsOf = (ids: readonly number[]) =>
 
 /** The apps of others that the account has let in. */
 export const useGrants = () =>
-  useQuery({ queryKey: keys.grants, queryFn: ({ signal }) => companion.grants.list({ signal }) })
+  useQuery({ queryKey: cacheKeys.grants, queryFn: ({ signal }) => companion.grants.list({ signal }) })

@@ -1,20 +1,20 @@
 import { isOffline } from '@companion/sdk'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { detailOf, property } from './error-detail'
-import { keys } from './keys'
+import { detailOf, readProperty } from './error-detail'
+import { cacheKeys } from './cache-keys'
 
 // The SDK knows whether the service can be reached. An error is not retried, because it would stay an error.
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // A response shows that the service can be reached. The outbox is on the phone, so its responses show nothing.
     onSuccess: (response, { queryKey }) => {
-      if (queryKey[0] !== keys.outbox[0]) askAgain()
-      if (queryKey[0] === keys.children[0]) forgetOthers(response)
+      if (queryKey[0] !== cacheKeys.outbox[0]) askAgain()
+      if (queryKey[0] === cacheKeys.children[0]) forgetOthers(response)
     },
     // A membership may have ended, and the child is then no longer on the list.
     onError: (error, { queryKey }) => {
-      if (queryKey[0] !== keys.children[0] && isRefused(error))
-        void queryClient.invalidateQueries({ queryKey: keys.children })
+      if (queryKey[0] !== cacheKeys.children[0] && isRefused(error))
+        void queryClient.invalidateQueries({ queryKey: cacheKeys.children })
     },
   }),
   defaultOptions: {
@@ -38,7 +38,7 @@ const isRefused = (error: unknown) => detailOf(error) === 'Not authorized user'
 /** Drops what this phone knows of children who are no longer on the list: deleted, or no longer shared with the account. */
 function forgetOthers(children: unknown): void {
   const known = new Set(
-    Array.isArray(children) ? children.map((child: unknown) => property(child, 'id')) : [],
+    Array.isArray(children) ? children.map((child: unknown) => readProperty(child, 'id')) : [],
   )
   queryClient.removeQueries({
     predicate: ({ queryKey }) => typeof queryKey[2] === 'number' && !known.has(queryKey[2]),

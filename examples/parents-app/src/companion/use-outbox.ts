@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
-import { keys } from './keys'
+import { cacheKeys } from './cache-keys'
 import { askAgain } from './query-client'
 
 export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
@@ -17,14 +17,15 @@ export function useFollowOutbox() {
         // An error may mean that the day was changed elsewhere.
         if (type === 'sent' || type === 'rejected') {
           askAgain()
-          await queries.invalidateQueries({ queryKey: keys.calendar })
+          await queries.invalidateQueries({ queryKey: cacheKeys.calendar })
         }
         const reports = items.filter(({ kind }) => kind === 'firmware')
         if (type === 'sent' && reports.length > 0)
-          for (const queryKey of [keys.firmware, keys.devices]) await queries.invalidateQueries({ queryKey })
+          for (const queryKey of [cacheKeys.firmware, cacheKeys.devices])
+            await queries.invalidateQueries({ queryKey })
         // The device is somebody else's by now, and there is nothing that a parent could do about it.
         if (type === 'rejected' && reports.length > 0) await companion.outbox.remove(reports)
-        await queries.invalidateQueries({ queryKey: keys.outbox })
+        await queries.invalidateQueries({ queryKey: cacheKeys.outbox })
       }),
     [queries],
   )
@@ -33,7 +34,7 @@ export function useFollowOutbox() {
 /** The notes that have not reached the service, the oldest first. A refused one has an `error`. */
 export function useQueuedNotes(): QueuedNote[] {
   const { data } = useQuery({
-    queryKey: keys.outbox,
+    queryKey: cacheKeys.outbox,
     queryFn: async () => [...(await companion.outbox.list())],
   })
   return data?.filter((item) => item.kind === 'event') ?? []

@@ -1,7 +1,7 @@
 import type { Grant } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
@@ -18,7 +18,7 @@ export function ConnectedApp({ grant }: { grant: Grant }) {
   const disconnect = useMutation({
     mutationFn: () => companion.grants.end({ grant_id: grant.grant_id }),
     // Also after an error: it may have been disconnected on another phone.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.grants }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.grants }),
   })
   const { client, scopes, real_user_ids, granted_at, expires_at, last_used_at } = grant
   const day = (moment: string) => format.date(today(new Date(moment)))

@@ -2,7 +2,7 @@ import { isOffline } from '@companion/sdk'
 import type { ReportFirmwareInput } from '@companion/sdk'
 import { detailOf } from '../companion/error-detail'
 import { DeviceLinkError } from './device-link'
-import type { DeviceLink, DeviceState, LinkedDevice, OfferedUpdate, Reachable } from './device-link'
+import type { DeviceLink, DeviceState, LinkedDevice, OfferedUpdate, ReachableDevice } from './device-link'
 
 /** The app is at work. */
 type Working = 'loading' | 'connecting' | 'sending' | 'starting'
@@ -73,7 +73,7 @@ const MOST_TRIES = 3
  */
 export async function carryUpdate(
   parts: CarryParts,
-  device: Reachable,
+  device: ReachableDevice,
   update: OfferedUpdate,
   before: UpdateState['step'] | undefined,
 ): Promise<UpdateState> {

@@ -4,7 +4,7 @@ import type { Device, FirmwareCheck } from '@companion/sdk'
 export type OfferedUpdate = NonNullable<FirmwareCheck['update']>
 
 /** A device as it is found by Bluetooth. */
-export type Reachable = Pick<Device, 'device_id' | 'serial_code' | 'now_firmware_id'>
+export type ReachableDevice = Pick<Device, 'device_id' | 'serial_code' | 'now_firmware_id'>
 
 /** What a device says of itself. */
 export interface DeviceState {
@@ -60,5 +60,5 @@ export type DeviceEvent = { kind: 'battery'; battery: number; is_charging: boole
 /** What the app needs from the phone to reach a device. */
 export interface DeviceLink {
   /** Looks for the device for some seconds. Rejects with a `DeviceLinkError`. */
-  connect: (device: Reachable, onEvent: (event: DeviceEvent) => void) => Promise<LinkedDevice>
+  connect: (device: ReachableDevice, onEvent: (event: DeviceEvent) => void) => Promise<LinkedDevice>
 }

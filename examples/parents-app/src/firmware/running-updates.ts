@@ -9,14 +9,14 @@ import { deviceLink } from './link'
 import { forgetImages, loadImage } from './load-image'
 import { isNightTime } from './night-time'
 import { deviceUpdates } from './updates'
-import type { Run } from './updates'
+import type { UpdateRun } from './updates'
 
 /** Whether a child may be asleep with the device, by the plans that this phone knows. */
 export const isNightNow = (childId: number): boolean =>
   isNightTime(queryClient.getQueryData(plansOptions(childId).queryKey)?.plans ?? [], wallClock(new Date()))
 
 /** The updates of this phone. */
-export const updates = deviceUpdates<Device>(async (device, update, { before, show, signal }) => {
+export const runningUpdates = deviceUpdates<Device>(async (device, update, { before, show, signal }) => {
   if (!deviceLink) throw new Error('This build reaches no device')
   const { device_id, real_user_id } = device
   const { firmware_id } = update
@@ -42,10 +42,10 @@ export const updates = deviceUpdates<Device>(async (device, update, { before, sh
   return state
 })
 whenSignedOut(() => {
-  updates.forget()
+  runningUpdates.forget()
   void forgetImages()
 })
 
 /** The update of a device that was begun while the app runs. */
-export const useRun = (device_id: number): Run | undefined =>
-  useSyncExternalStore(updates.subscribe, () => updates.of(device_id))
+export const useRun = (device_id: number): UpdateRun | undefined =>
+  useSyncExternalStore(runningUpdates.subscribe, () => runningUpdates.of(device_id))

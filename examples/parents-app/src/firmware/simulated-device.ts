@@ -1,6 +1,6 @@
 import { sha256 as digestOf } from '@companion/sdk/firmware'
 import { DeviceLinkError } from './device-link'
-import type { DeviceEvent, DeviceLink, OfferedUpdate, Reachable } from './device-link'
+import type { DeviceEvent, DeviceLink, OfferedUpdate, ReachableDevice } from './device-link'
 
 /** What a simulated device does with the next update. */
 export const behaviours = [
@@ -34,7 +34,7 @@ export function simulatedDevices(pause: () => Promise<void>) {
   let behaviour: Behaviour = 'works'
   let isLost = false
 
-  const flashOf = ({ device_id, now_firmware_id }: Reachable): Flash => {
+  const flashOf = ({ device_id, now_firmware_id }: ReachableDevice): Flash => {
     const flash = flashes.get(device_id) ?? {
       firmware_id: now_firmware_id,
       rolled_back_id: null,

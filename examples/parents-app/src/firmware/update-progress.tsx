@@ -7,17 +7,25 @@ import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { ProgressBar } from '../ui/progress-bar'
 import { Words } from '../ui/words'
-import { updates } from './running-updates'
-import type { Run } from './updates'
+import { runningUpdates } from './running-updates'
+import type { UpdateRun } from './updates'
 import { useAwake } from './use-awake'
 
 /** Where the update of a device is, and what the parent can do. At night it does not go on. */
-export function UpdateProgress({ device, run, isNight }: { device: Device; run: Run; isNight: boolean }) {
+export function UpdateProgress({
+  device,
+  run,
+  isNight,
+}: {
+  device: Device
+  run: UpdateRun
+  isNight: boolean
+}) {
   const { t, format } = useLanguage()
   const { update, state, isRunning, error } = run
   const { step, bytes, battery } = state
   useAwake(isRunning)
-  const goOn = () => void updates.go(device, update)
+  const goOn = () => void runningUpdates.go(device, update)
   const again = isNight ? null : <Button label={t.retry} onPress={goOn} />
   const deviceBattery =
     battery && step !== 'installed' ? (
@@ -51,7 +59,11 @@ export function UpdateProgress({ device, run, isNight }: { device: Device; run: 
           </Words>
           {deviceBattery}
           {step === 'starting' ? null : (
-            <Button kind="quiet" label={t.firmware.pause} onPress={() => updates.stop(device.device_id)} />
+            <Button
+              kind="quiet"
+              label={t.firmware.pause}
+              onPress={() => runningUpdates.stop(device.device_id)}
+            />
           )}
         </Card>
       )
@@ -92,4 +104,4 @@ export function UpdateProgress({ device, run, isNight }: { device: Device; run: 
 }
 
 /** What needs the parent to do something about the device. */
-const serious = new Set<Run['state']['step']>(['lost', 'battery', 'unreachable', 'unconfirmed'])
+const serious = new Set<UpdateRun['state']['step']>(['lost', 'battery', 'unreachable', 'unconfirmed'])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UpdateState } from './carry-update'
 import type { OfferedUpdate } from './device-link'
 import { deviceUpdates } from './updates'
-import type { Carry } from './updates'
+import type { CarryUpdate } from './updates'
 
 const device = { device_id: 3, serial_code: 'DEMO-001', now_firmware_id: 12 }
 const update = (firmware_id: number): OfferedUpdate => ({
@@ -14,7 +14,7 @@ const update = (firmware_id: number): OfferedUpdate => ({
   manifest: '',
   notes: null,
 })
-type How = Parameters<Carry<typeof device>>[2]
+type How = Parameters<CarryUpdate<typeof device>>[2]
 
 /** Updates whose end the test decides. */
 function held() {

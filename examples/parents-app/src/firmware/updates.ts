@@ -1,8 +1,8 @@
-import type { OfferedUpdate, Reachable } from './device-link'
+import type { OfferedUpdate, ReachableDevice } from './device-link'
 import type { UpdateState } from './carry-update'
 
 /** An update that was begun while the app runs. */
-export interface Run {
+export interface UpdateRun {
   update: OfferedUpdate
   state: UpdateState
   isRunning: boolean
@@ -10,15 +10,15 @@ export interface Run {
   error: unknown
 }
 
-export type Carry<Target extends Reachable> = (
+export type CarryUpdate<Target extends ReachableDevice> = (
   device: Target,
   update: OfferedUpdate,
-  how: { before: Run | undefined; show: (state: UpdateState) => void; signal: AbortSignal },
+  how: { before: UpdateRun | undefined; show: (state: UpdateState) => void; signal: AbortSignal },
 ) => Promise<UpdateState>
 
 /** The updates that were begun, one for each device. They go on while the parent looks at other screens. */
-export function deviceUpdates<Target extends Reachable>(carry: Carry<Target>) {
-  const runs = new Map<number, Run & { stop: AbortController }>()
+export function deviceUpdates<Target extends ReachableDevice>(carry: CarryUpdate<Target>) {
+  const runs = new Map<number, UpdateRun & { stop: AbortController }>()
   const listeners = new Set<() => void>()
   const tell = () => {
     for (const listener of listeners) listener()
@@ -30,7 +30,7 @@ export function deviceUpdates<Target extends Reachable>(carry: Carry<Target>) {
     if (former?.isRunning) return
     const before = former?.update.firmware_id === update.firmware_id ? former : undefined
     const stop = new AbortController()
-    const change = (more: Partial<Run>) => {
+    const change = (more: Partial<UpdateRun>) => {
       const run = runs.get(device_id)
       // The session may have ended.
       if (run?.stop !== stop) return
@@ -54,7 +54,7 @@ export function deviceUpdates<Target extends Reachable>(carry: Carry<Target>) {
     /** Stops an update, which can go on from where it is. */
     stop: (device_id: number) => runs.get(device_id)?.stop.abort(),
     /** The update of a device; undefined if none was begun. */
-    of: (device_id: number): Run | undefined => runs.get(device_id),
+    of: (device_id: number): UpdateRun | undefined => runs.get(device_id),
     /** Calls `listener` after each change. The returned function stops that. */
     subscribe: (listener: () => void) => {
       listeners.add(listener)

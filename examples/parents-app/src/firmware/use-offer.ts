@@ -1,7 +1,7 @@
 import type { Device } from '@companion/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { deviceLink } from './link'
 
@@ -15,7 +15,7 @@ export function useOffer(
 ) {
   const { language } = useLanguage()
   return useQuery({
-    queryKey: [...keys.firmware, 'offer', real_user_id, device_id, language],
+    queryKey: [...cacheKeys.firmware, 'offer', real_user_id, device_id, language],
     queryFn: ({ signal }) =>
       companion.trpc.firmware.check.query(
         { device_id },

@@ -2,7 +2,7 @@ import { getLocales, useCalendars, useLocales } from 'expo-localization'
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Platform } from 'react-native'
-import { keep } from '../companion/keep'
+import { appStorage } from '../companion/app-storage'
 import { en } from './en'
 import type { Texts } from './en'
 import { formats } from './format'
@@ -30,7 +30,7 @@ const Speaking = createContext<Speech | null>(null)
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [choice, setChoice] = useState<LanguageChoice>('system')
   useEffect(() => {
-    Promise.resolve(keep.getItem(KEY)).then(
+    Promise.resolve(appStorage.getItem(KEY)).then(
       (kept) => (kept === 'en' || kept === 'ko') && setChoice(kept),
       () => undefined,
     )
@@ -45,7 +45,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       choose: (next: LanguageChoice) => {
         setChoice(next)
         // If the choice cannot be stored, it lasts until the app is closed.
-        Promise.resolve(keep.setItem(KEY, next)).catch(() => undefined)
+        Promise.resolve(appStorage.setItem(KEY, next)).catch(() => undefined)
       },
       t: language === 'ko' ? ko : en,
       format: formats(language, { isFahrenheit, is24Hour }),

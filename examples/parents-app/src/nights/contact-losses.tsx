@@ -1,5 +1,5 @@
 import { StyleSheet, View } from 'react-native'
-import { Mark } from '../calendar/mark'
+import { CalendarMark } from '../calendar/calendar-mark'
 import { useLanguage } from '../i18n/language'
 import { Words } from '../ui/words'
 import { lossesOf } from './night'
@@ -10,7 +10,7 @@ export function ContactLosses({ night }: { night: Night }) {
   const { t, format } = useLanguage()
   return lossesOf(night).map(({ at, again }) => (
     <View key={at} accessible style={styles.loss}>
-      <Mark kind="issue" size={14} />
+      <CalendarMark kind="issue" size={14} />
       <Words kind="label" tone="danger" style={styles.words}>
         {again ? t.night.lostAndOn(format.clock(at), format.clock(again)) : t.night.lostAt(format.clock(at))}
       </Words>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { compare, isSilent, silentNights } from './insight'
+import { compareNightLength, isSilent, silentNights } from './insight'
 
 test('a quarter of an hour more or less is a difference', () => {
-  expect(compare(434, 420)).toEqual({ kind: 'usual', difference: 14 })
-  expect(compare(435, 420)).toEqual({ kind: 'more', difference: 15 })
-  expect(compare(405, 420)).toEqual({ kind: 'less', difference: 15 })
+  expect(compareNightLength(434, 420)).toEqual({ kind: 'usual', difference: 14 })
+  expect(compareNightLength(435, 420)).toEqual({ kind: 'more', difference: 15 })
+  expect(compareNightLength(405, 420)).toEqual({ kind: 'less', difference: 15 })
 })
 
 test('silent nights are those from the newest record to yesterday', () => {

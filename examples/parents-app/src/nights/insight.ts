@@ -3,9 +3,9 @@ import { addDays, daysBetween } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 /** How the nights of a child go, by the service's one definition of a night. */
-export type Insight = Outputs['nights']['insight']
-export type Week = Insight['week']
-export type Missing = NonNullable<Insight['missing']>
+export type NightsInsight = Outputs['nights']['insight']
+export type Week = NightsInsight['week']
+export type MissingNights = NonNullable<NightsInsight['missing']>
 
 /** A difference below this, in minutes, is none. */
 const SAME = 15
@@ -17,7 +17,7 @@ export interface Comparison {
 }
 
 /** Compares the length of a night, or an average of several, with a usual one, both in whole minutes. */
-export function compare(minutes: number, usual: number): Comparison {
+export function compareNightLength(minutes: number, usual: number): Comparison {
   const more = minutes - usual
   const kind = Math.abs(more) < SAME ? 'usual' : more > 0 ? 'more' : 'less'
   return { kind, difference: Math.abs(more) }

@@ -12,8 +12,8 @@ import { Figure } from '../ui/figure'
 import { Figures } from '../ui/figures'
 import { Words } from '../ui/words'
 import { ContactLosses } from './contact-losses'
-import { compare, silentNights } from './insight'
-import type { Insight } from './insight'
+import { compareNightLength, silentNights } from './insight'
+import type { NightsInsight } from './insight'
 import { MissingNight } from './missing-night'
 import { isUnfinished, nightsOf, secondsOf, spanOf } from './night'
 import type { Night } from './night'
@@ -63,7 +63,7 @@ export function LastNight({ child, date }: { child: ListedChild; date: CalendarD
 interface NightCardProps {
   night: Night
   date: CalendarDate
-  insight: Insight | undefined
+  insight: NightsInsight | undefined
 }
 
 function NightCard({ night, date, insight }: NightCardProps) {
@@ -74,7 +74,7 @@ function NightCard({ night, date, insight }: NightCardProps) {
   // Of a night that goes on, or whose last log has not arrived, the length is not known yet.
   const comparison =
     known?.last_night && usual !== undefined && !isUnfinished(night)
-      ? compare(known.last_night.minutes, usual)
+      ? compareNightLength(known.last_night.minutes, usual)
       : undefined
   const sentence =
     comparison &&

@@ -6,13 +6,13 @@ import { Card } from '../ui/card'
 import { Steps } from '../ui/steps'
 import { Words } from '../ui/words'
 import { isSilent } from './insight'
-import type { Missing } from './insight'
+import type { MissingNights } from './insight'
 
 interface MissingNightProps {
   /** The morning after the night. */
   date: CalendarDate
   /** Undefined if no device was connected on the evening, or if that is not known. */
-  missing: Missing | undefined
+  missing: MissingNights | undefined
   isPaused: boolean
   /** The nights without a record up to this one. */
   silent: number

@@ -28,7 +28,7 @@ export const goalBefore = (plans: readonly Plan[], evening: CalendarDate): Plan 
 /** The plan after a plan. */
 const planAfter = (plans: readonly Plan[], { from }: Plan) => plans.find((plan) => plan.from > from)
 
-export interface Steps {
+export interface PlanChanges {
   set: Omit<SetPlanInput, 'real_user_id'>[]
   /** The ids of plans. */
   remove: number[]
@@ -38,7 +38,7 @@ export interface Steps {
  * What pauses a child's plan from one evening to another: first the plan that goes on afterwards, so that nothing is lost if
  * a later step does not succeed, then the pause. Plans that would end the pause too early go.
  */
-export function stepsOfPause(plans: readonly Plan[], first: CalendarDate, last: CalendarDate): Steps {
+export function stepsOfPause(plans: readonly Plan[], first: CalendarDate, last: CalendarDate): PlanChanges {
   const next = addDays(last, 1)
   const after = planOn(plans, next)
   // The goal of a pause is never asked for, but the service wants one.
@@ -62,7 +62,7 @@ export function lastOfPause(plans: readonly Plan[], pause: Plan): CalendarDate |
  * What ends a pause: the plan from before is in force again, and a plan that only takes it up later goes. Without a plan from
  * before, because the pause took the place of one that began on the same evening, the plan after it begins at once.
  */
-export function stepsOfPauseEnd(plans: readonly Plan[], pause: Plan): Steps {
+export function stepsOfPauseEnd(plans: readonly Plan[], pause: Plan): PlanChanges {
   const before = planOn(plans, addDays(pause.from, -1))
   const after = planAfter(plans, pause)
   if (after && (!before || isPause(before)))

@@ -1,6 +1,6 @@
 import type { ListedChild } from '@companion/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -16,7 +16,7 @@ import { shareFile } from './share-file'
 export function KeptReport({ child }: { child: ListedChild }) {
   const { t, format } = useLanguage()
   const { data: kept } = useQuery({
-    queryKey: [...keys.reports, 'kept', child.id],
+    queryKey: [...cacheKeys.reports, 'kept', child.id],
     queryFn: () => reports.read(child.id),
   })
   const share = useMutation({

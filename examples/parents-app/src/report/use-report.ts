@@ -3,7 +3,7 @@ import type { FileProgress, ReportInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { today } from '../time/dates'
 import { reports } from './reports'
 
@@ -26,7 +26,7 @@ export function useReport() {
         const [report, error] = await safe(companion.reports.pdf({ ...order, basestation_id }, options))
         if (report) {
           await reports.keep(order.real_user_id, report, { ...order, made_on: today() })
-          await queries.invalidateQueries({ queryKey: keys.reports })
+          await queries.invalidateQueries({ queryKey: cacheKeys.reports })
           return report
         }
         if (error?.data?.detail !== 'This device does not belong to the user') throw error

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { useChosenChild } from '../session/chosen-child'
@@ -23,7 +23,7 @@ export function AcceptInvitationScreen({ navigation, route }: ScreenProps<'Accep
     mutationFn: (code: string) => companion.shares.accept({ token: code }),
     onSuccess: () =>
       Promise.all(
-        [keys.children, keys.devices, keys.basestations].map((queryKey) =>
+        [cacheKeys.children, cacheKeys.devices, cacheKeys.basestations].map((queryKey) =>
           queries.invalidateQueries({ queryKey }),
         ),
       ),

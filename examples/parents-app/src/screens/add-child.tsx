@@ -5,7 +5,7 @@ import { PersonFields } from '../account/person-fields'
 import { useDeviceCodes } from '../account/use-device-codes'
 import { usePerson } from '../account/use-person'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { useChosenChild } from '../session/chosen-child'
@@ -24,8 +24,8 @@ export function AddChildScreen({ navigation }: ScreenProps<'AddChild'>) {
     mutationFn: (input: CreateChildInput) => companion.children.create(input),
     onSuccess: () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: keys.children }),
-        queries.invalidateQueries({ queryKey: keys.devices }),
+        queries.invalidateQueries({ queryKey: cacheKeys.children }),
+        queries.invalidateQueries({ queryKey: cacheKeys.devices }),
       ]),
   })
   const submit = () => {

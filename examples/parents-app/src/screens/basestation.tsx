@@ -1,6 +1,6 @@
 import { BasestationForm } from '../account/basestation-form'
 import { ConnectedBasestation } from '../account/connected-basestation'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useBasestations } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -13,7 +13,7 @@ export function BasestationScreen() {
   const { t } = useLanguage()
   const basestations = useBasestations()
   return (
-    <Page hasHeader {...useRefresh(keys.basestations)}>
+    <Page hasHeader {...useRefresh(cacheKeys.basestations)}>
       <Words tone="muted">{`${t.basestation.hint} ${t.report.needsBasestation}`}</Words>
       <Loaded query={basestations}>
         {(list) => {

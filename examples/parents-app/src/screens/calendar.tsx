@@ -5,7 +5,7 @@ import { DayNote } from '../calendar/day-note'
 import { DayTreatments } from '../calendar/day-treatments'
 import { moveMonth } from '../calendar/month-grid'
 import { MonthOf } from '../calendar/month-of'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
 import { monthOf, yearOf } from '../time/dates'
@@ -29,7 +29,7 @@ export function CalendarScreen() {
   const month = moveMonth({ year: yearOf(now), month: monthOf(now) }, turned)
   const chosen = otherDay ?? now
   return (
-    <Page hasColumns {...useRefresh(keys.calendar, keys.records)}>
+    <Page hasColumns {...useRefresh(cacheKeys.calendar, cacheKeys.records)}>
       <WithChild>
         {(child) => (
           <Columns>

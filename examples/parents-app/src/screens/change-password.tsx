@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { isPassword } from '../account/password'
 import { NewPasswordField, PasswordField } from '../account/password-field'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
@@ -21,7 +21,7 @@ export function ChangePasswordScreen() {
     onSuccess: () => {
       setCurrent('')
       setNext('')
-      return queries.invalidateQueries({ queryKey: keys.account })
+      return queries.invalidateQueries({ queryKey: cacheKeys.account })
     },
   })
   const isMissing = !current || !isPassword(next)

@@ -4,7 +4,7 @@ import { formatPhone } from '../account/phone'
 import { PhoneAndCode } from '../account/phone-and-code'
 import { usePhoneNumber } from '../account/use-phone-number'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
@@ -26,7 +26,7 @@ export function ChangePhoneScreen() {
           onNumber={setNumber}
           confirm={async (code) => {
             await companion.account.changePhone(code)
-            await queries.invalidateQueries({ queryKey: keys.account })
+            await queries.invalidateQueries({ queryKey: cacheKeys.account })
             return code.phone
           }}
           onConfirmed={setChangedTo}

@@ -1,5 +1,5 @@
 import { ChildCard } from '../account/child-card'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -19,7 +19,7 @@ export function ChildrenScreen({ navigation }: ScreenProps<'Children'>) {
   const devices = useDevices()
   const { lost } = useLost()
   return (
-    <Page hasHeader {...useRefresh(keys.children, keys.devices, keys.shares)}>
+    <Page hasHeader {...useRefresh(cacheKeys.children, cacheKeys.devices, cacheKeys.shares)}>
       <LostChildren />
       <Loaded query={all}>
         {(family) =>

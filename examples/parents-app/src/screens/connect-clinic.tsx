@@ -1,11 +1,11 @@
 import type { ConnectClinicInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { CodeField } from '../account/code-field'
+import { DeviceCodeField } from '../account/device-code-field'
 import { readClinicCode } from '../clinics/clinic-code'
 import { companion } from '../companion/client'
 import { detailOf } from '../companion/error-detail'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
@@ -39,7 +39,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
   const connect = useMutation({
     mutationFn: (input: ConnectClinicInput) => companion.clinics.connect(input),
     // Also after an error: it may be connected already.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.clinics }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.clinics }),
   })
   const { mutate: look } = find
   useEffect(() => {
@@ -84,7 +84,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
           find.mutate({ code: found })
         }}
       />
-      <CodeField
+      <DeviceCodeField
         label={t.clinics.code}
         value={typed}
         onChangeText={write}

@@ -1,4 +1,4 @@
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useGrants } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { ConnectedApp } from '../connections/connected-app'
@@ -10,7 +10,7 @@ import { Words } from '../ui/words'
 export function ConnectedAppsScreen() {
   const { t } = useLanguage()
   return (
-    <Page hasHeader {...useRefresh(keys.grants)}>
+    <Page hasHeader {...useRefresh(cacheKeys.grants)}>
       <Words tone="muted">{t.connections.hint}</Words>
       <Loaded query={useGrants()}>
         {(grants) =>

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ConsentText } from '../account/consent-text'
 import { ConsentTextLink } from '../account/consent-text-link'
-import { LeaveAccount } from '../account/leave-account'
+import { SignOutOrDelete } from '../account/sign-out-or-delete'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useAccount } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
@@ -26,7 +26,7 @@ export function ConsentsScreen() {
       for (const each of all) await companion.account.giveConsent({ ...each, given: true })
     },
     // Also after a failure: some may have been given.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.account }),
   })
   return (
     <Page>
@@ -53,7 +53,7 @@ export function ConsentsScreen() {
         isBusy={give.isPending}
         isDisabled={wanted.some(({ kind }) => !agreed.includes(kind))}
       />
-      <LeaveAccount />
+      <SignOutOrDelete />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { DayNote } from '../calendar/day-note'
 import { DayTreatments } from '../calendar/day-treatments'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -13,7 +13,7 @@ export function DayScreen({ route }: ScreenProps<'Day'>) {
   const { real_user_id, date } = route.params
   const child = useChildren().data?.find(({ id }) => id === real_user_id)
   return (
-    <Page hasHeader hasColumns {...useRefresh(keys.calendar, keys.records)}>
+    <Page hasHeader hasColumns {...useRefresh(cacheKeys.calendar, cacheKeys.records)}>
       <Columns>
         <DayTreatments childId={real_user_id} date={date} />
         {child ? (

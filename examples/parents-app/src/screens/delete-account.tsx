@@ -1,6 +1,6 @@
-import { Deletion } from '../account/deletion'
+import { ConfirmDeletion } from '../account/confirm-deletion'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -11,10 +11,13 @@ import { Page } from '../ui/page'
 export function DeleteAccountScreen() {
   const { t } = useLanguage()
   return (
-    <Page hasHeader {...useRefresh(keys.account, keys.children, keys.shares, keys.grants)}>
+    <Page
+      hasHeader
+      {...useRefresh(cacheKeys.account, cacheKeys.children, cacheKeys.shares, cacheKeys.grants)}
+    >
       <Loaded query={useChildren()}>
         {(family) => (
-          <Deletion
+          <ConfirmDeletion
             says={t.deletion.account}
             label={t.settings.deleteAccount}
             family={family.filter(({ role }) => role === 'owner')}

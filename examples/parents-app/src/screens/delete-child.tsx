@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Deletion } from '../account/deletion'
+import { ConfirmDeletion } from '../account/confirm-deletion'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -25,19 +25,22 @@ export function DeleteChildScreen({ route, navigation }: ScreenProps<'DeleteChil
     // This phone drops the charts and days of the deleted child too.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[2] === real_user_id })
     await Promise.all([
-      queries.invalidateQueries({ queryKey: keys.children }),
-      queries.invalidateQueries({ queryKey: keys.devices }),
+      queries.invalidateQueries({ queryKey: cacheKeys.children }),
+      queries.invalidateQueries({ queryKey: cacheKeys.devices }),
     ])
   }
   return (
-    <Page hasHeader {...useRefresh(keys.children, keys.devices, keys.shares, keys.grants)}>
+    <Page
+      hasHeader
+      {...useRefresh(cacheKeys.children, cacheKeys.devices, cacheKeys.shares, cacheKeys.grants)}
+    >
       <Loaded query={family}>
         {() =>
           child ? (
             <Loaded query={devices}>
               {() =>
                 unique_id ? (
-                  <Deletion
+                  <ConfirmDeletion
                     says={t.deletion.child(child.first_name)}
                     label={t.children.delete}
                     family={[child]}

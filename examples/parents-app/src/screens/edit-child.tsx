@@ -3,7 +3,7 @@ import { DeleteChild } from '../account/delete-child'
 import { PersonForm } from '../account/person-form'
 import { RenameDevice } from '../account/rename-device'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, useDevices } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
@@ -29,7 +29,7 @@ export function EditChildScreen({ route }: ScreenProps<'EditChild'>) {
                 known={child}
                 save={async (person) => {
                   await companion.children.update({ real_user_id, ...person })
-                  await queries.invalidateQueries({ queryKey: keys.children })
+                  await queries.invalidateQueries({ queryKey: cacheKeys.children })
                 }}
               />
               <Loaded query={devices}>

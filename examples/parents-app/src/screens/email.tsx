@@ -1,6 +1,6 @@
 import { ChangeEmail } from '../account/change-email'
 import { ConfirmEmail } from '../account/confirm-email'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useAccount } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -15,7 +15,7 @@ export function EmailScreen() {
   const { t } = useLanguage()
   const account = useAccount()
   return (
-    <Page hasHeader {...useRefresh(keys.account)}>
+    <Page hasHeader {...useRefresh(cacheKeys.account)}>
       <Loaded query={account}>
         {({ email, is_email_confirmed }) => (
           <>

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PasswordField } from '../account/password-field'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, useShares } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
@@ -26,7 +26,7 @@ export function HandOverScreen({ route }: ScreenProps<'HandOver'>) {
     mutationFn: (input: OfferTransferInput) => companion.shares.offerTransfer(input),
     onSuccess: () => setPassword(''),
     // Also after an error: another phone may have offered the child.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.shares }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.shares }),
   })
   const submit = () => {
     if (password && !offer.isPending) offer.mutate({ real_user_id, share_id, password })

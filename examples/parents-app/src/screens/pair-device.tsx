@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { DeviceCodeFields } from '../account/device-code-fields'
 import { useDeviceCodes } from '../account/use-device-codes'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { Button } from '../ui/button'
@@ -17,7 +17,7 @@ export function PairDeviceScreen({ navigation, route }: ScreenProps<'PairDevice'
   const { fields, check } = useDeviceCodes()
   const connect = useMutation({
     mutationFn: (input: ConnectDeviceInput) => companion.devices.connect(input),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.devices }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cacheKeys.devices }),
   })
   const submit = () => {
     const codes = check()

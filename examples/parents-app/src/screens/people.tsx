@@ -1,5 +1,5 @@
 import { ConnectedClinics } from '../clinics/connected-clinics'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, useShares } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -18,7 +18,7 @@ export function PeopleScreen({ route }: ScreenProps<'People'>) {
   const child = useChildren().data?.find(({ id }) => id === real_user_id)
   const shares = useShares(real_user_id)
   return (
-    <Page hasHeader hasColumns {...useRefresh(keys.shares, keys.clinics)}>
+    <Page hasHeader hasColumns {...useRefresh(cacheKeys.shares, cacheKeys.clinics)}>
       <Words tone="muted">{t.sharing.hint(child?.first_name ?? '')}</Words>
       <Columns>
         <>

@@ -1,4 +1,4 @@
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren, usePlans } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -26,7 +26,7 @@ export function PlanScreen({ route }: ScreenProps<'Plan'>) {
   const change = useChangePlans(real_user_id)
   const isWritable = child !== undefined && mayWrite(child)
   return (
-    <Page hasHeader hasColumns {...useRefresh(keys.nights)}>
+    <Page hasHeader hasColumns {...useRefresh(cacheKeys.nights)}>
       <Loaded query={query}>
         {({ plans }) => {
           const current = planOn(plans, today)

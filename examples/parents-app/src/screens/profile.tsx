@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { PersonForm } from '../account/person-form'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useAccount } from '../companion/queries'
 import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
@@ -18,7 +18,7 @@ export function ProfileScreen() {
             known={known}
             save={async (person) => {
               await companion.account.update(person)
-              await queries.invalidateQueries({ queryKey: keys.account })
+              await queries.invalidateQueries({ queryKey: cacheKeys.account })
             }}
           />
         )}

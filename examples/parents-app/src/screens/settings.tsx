@@ -3,9 +3,9 @@ import { AccountLanguage } from '../account/account-language'
 import { AlertSwitches } from '../account/alert-switches'
 import { ConsentSwitches } from '../account/consent-switches'
 import { describeEmail } from '../account/describe-email'
-import { LeaveAccount } from '../account/leave-account'
+import { SignOutOrDelete } from '../account/sign-out-or-delete'
 import { formatPhone } from '../account/phone'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useAccount, usePolicy } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { useLanguage } from '../i18n/language'
@@ -22,7 +22,7 @@ export function SettingsScreen() {
   const account = useAccount()
   const policy = usePolicy()
   return (
-    <Page hasColumns {...useRefresh(keys.account, keys.policy)}>
+    <Page hasColumns {...useRefresh(cacheKeys.account, cacheKeys.policy)}>
       <Words kind="title">{t.tabs.settings}</Words>
       <Columns>
         <>
@@ -66,7 +66,7 @@ export function SettingsScreen() {
               onPress={() => navigation.navigate('ChangePassword')}
             />
             <LinkRow label={t.exportData.title} onPress={() => navigation.navigate('ExportData')} />
-            <LeaveAccount />
+            <SignOutOrDelete />
           </Card>
         </>
       </Columns>

@@ -2,7 +2,7 @@ import type { SubmitSurveyInput } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import type { ScreenProps } from '../navigation/routes'
 import { readScores, scores } from '../surveys/survey-scores'
@@ -21,7 +21,7 @@ export function SurveyScreen({ navigation, route }: ScreenProps<'Survey'>) {
   const { scores: read, issues } = readScores(typed)
   const submit = useMutation({
     mutationFn: (input: SubmitSurveyInput) => companion.surveys.submit(input),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.surveys }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cacheKeys.surveys }),
   })
   return (
     <Page hasHeader>

@@ -3,7 +3,7 @@ import { WithChild } from '../account/with-child'
 import { DayNote } from '../calendar/day-note'
 import { UnsentNotes } from '../calendar/unsent-notes'
 import { RecentUse } from '../charts/recent-use'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useAccount, useChildren } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { OfferedUpdates } from '../firmware/offered-updates'
@@ -29,14 +29,14 @@ export function TodayScreen() {
     <Page
       hasColumns
       {...useRefresh(
-        keys.children,
-        keys.devices,
-        keys.firmware,
-        keys.charts,
-        keys.calendar,
-        keys.records,
-        keys.nights,
-        keys.shares,
+        cacheKeys.children,
+        cacheKeys.devices,
+        cacheKeys.firmware,
+        cacheKeys.charts,
+        cacheKeys.calendar,
+        cacheKeys.records,
+        cacheKeys.nights,
+        cacheKeys.shares,
       )}
     >
       <Words kind="label" tone="muted">

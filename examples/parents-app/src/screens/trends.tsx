@@ -4,7 +4,7 @@ import { EnvironmentCard } from '../charts/environment-card'
 import { lastDateOf, PeriodChoice } from '../charts/period-choice'
 import type { Period } from '../charts/period-choice'
 import { UsageTrends } from '../charts/usage-trends'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useRefresh } from '../companion/use-refresh'
 import { SurveysCard } from '../surveys/surveys-card'
 import { useToday } from '../time/use-today'
@@ -17,7 +17,7 @@ export function TrendsScreen() {
   const { days } = period
   const date = lastDateOf(period, today)
   return (
-    <Page hasColumns {...useRefresh(keys.charts, keys.surveys)}>
+    <Page hasColumns {...useRefresh(cacheKeys.charts, cacheKeys.surveys)}>
       <WithChild>
         {(child) => (
           <>

@@ -1,11 +1,11 @@
 import type { Device } from '@companion/sdk'
 import { View } from 'react-native'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useDevices } from '../companion/queries'
 import { useRefresh } from '../companion/use-refresh'
 import { LEAST_BATTERY } from '../firmware/carry-update'
 import type { OfferedUpdate } from '../firmware/device-link'
-import { updates, useRun } from '../firmware/running-updates'
+import { runningUpdates, useRun } from '../firmware/running-updates'
 import { SimulatedDeviceCard } from '../firmware/simulated-device-card'
 import { UpdateProgress } from '../firmware/update-progress'
 import { useNight } from '../firmware/use-night'
@@ -25,7 +25,7 @@ import { Words } from '../ui/words'
 export function UpdateDeviceScreen({ route }: ScreenProps<'UpdateDevice'>) {
   const devices = useDevices()
   return (
-    <Page hasHeader {...useRefresh(keys.firmware)}>
+    <Page hasHeader {...useRefresh(cacheKeys.firmware)}>
       <Loaded query={devices}>
         {(list) => {
           const device = list.find(({ device_id }) => device_id === route.params.device_id)
@@ -64,7 +64,7 @@ function Update({ device }: { device: Device }) {
           <>
             <WhatChanges device={device} update={update} />
             <Advice />
-            <Button label={t.firmware.start} onPress={() => void updates.go(device, update)} />
+            <Button label={t.firmware.start} onPress={() => void runningUpdates.go(device, update)} />
           </>
         ) : (
           <Words>{t.firmware.upToDate}</Words>

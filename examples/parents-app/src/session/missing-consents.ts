@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 
 /**
  * Whether consents in force are missing, which must be asked for before anything else is shown. Without a response of the
@@ -8,7 +8,7 @@ import { keys } from '../companion/keys'
  */
 export function useMissingConsents(isSignedIn: boolean): 'unknown' | 'missing' | 'given' {
   const { data, isFetching } = useQuery({
-    queryKey: keys.account,
+    queryKey: cacheKeys.account,
     queryFn: ({ signal }) => companion.account.me({ signal }),
     enabled: isSignedIn,
   })

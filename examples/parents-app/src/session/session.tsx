@@ -1,7 +1,7 @@
 import type { SignedOutReason } from '@companion/sdk'
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { responses } from '../companion/responses'
+import { responseCache } from '../companion/response-cache'
 import { companion, whenSignedOut } from '../companion/client'
 import { reports } from '../report/reports'
 
@@ -25,7 +25,7 @@ async function readSession(): Promise<SessionState> {
     await forgetAll()
     return { status: 'out' }
   }
-  await responses.keep(account)
+  await responseCache.keep(account)
   // While the kept responses were read, the session may have ended and another may have started.
   return (await signedIn()) === account ? { status: 'in' } : readSession()
 }
@@ -33,7 +33,7 @@ async function readSession(): Promise<SessionState> {
 const signedIn = async () => (await companion.session.current().catch(() => undefined))?.root_user_id
 
 /** Deletes what this phone keeps of the family. */
-const forgetAll = () => Promise.all([responses.forget(), reports.forget()])
+const forgetAll = () => Promise.all([responseCache.forget(), reports.forget()])
 
 /** Follows the session of the SDK, which alone decides who is signed in. */
 export function SessionProvider({ children }: { children: ReactNode }) {

@@ -1,6 +1,6 @@
 import type { ListedChild } from '@companion/sdk'
 import { expect, test } from 'vitest'
-import { follow, NOBODY, without } from './followed'
+import { updateFollowed, NOBODY, withoutChild } from './followed'
 
 const child = (id: number, role: ListedChild['role'] = 'guardian'): ListedChild => ({
   id,
@@ -13,8 +13,8 @@ const child = (id: number, role: ListedChild['role'] = 'guardian'): ListedChild 
 })
 
 test('a shared child who is no longer listed is lost, with what was known; an own one is not', () => {
-  const before = follow(NOBODY, [child(1, 'owner'), child(2), child(3, 'viewer')])
-  const after = follow(before, [])
+  const before = updateFollowed(NOBODY, [child(1, 'owner'), child(2), child(3, 'viewer')])
+  const after = updateFollowed(before, [])
   expect(after).toEqual({
     known: [],
     lost: [
@@ -22,17 +22,17 @@ test('a shared child who is no longer listed is lost, with what was known; an ow
       { id: 3, first_name: 'Child 3' },
     ],
   })
-  expect(follow(after, [])).toEqual(after)
+  expect(updateFollowed(after, [])).toEqual(after)
 })
 
 test('a child who is shared again, or who became the own one, is not lost', () => {
-  const lost = follow(follow(NOBODY, [child(2)]), [])
-  expect(follow(lost, [child(2)]).lost).toEqual([])
-  expect(follow(follow(NOBODY, [child(2)]), [child(2, 'owner')])).toEqual(NOBODY)
+  const lost = updateFollowed(updateFollowed(NOBODY, [child(2)]), [])
+  expect(updateFollowed(lost, [child(2)]).lost).toEqual([])
+  expect(updateFollowed(updateFollowed(NOBODY, [child(2)]), [child(2, 'owner')])).toEqual(NOBODY)
 })
 
 test('who was given up, or told of, is forgotten', () => {
-  const before = follow(NOBODY, [child(2), child(3)])
-  expect(follow(without(before, 2), []).lost).toMatchObject([{ id: 3 }])
-  expect(without(follow(before, []), 3).lost).toMatchObject([{ id: 2 }])
+  const before = updateFollowed(NOBODY, [child(2), child(3)])
+  expect(updateFollowed(withoutChild(before, 2), []).lost).toMatchObject([{ id: 3 }])
+  expect(withoutChild(updateFollowed(before, []), 3).lost).toMatchObject([{ id: 2 }])
 })

@@ -1,21 +1,24 @@
 import type { ListedChild } from '@companion/sdk'
 
 /** A child of another account as this phone has seen it last. */
-export interface Known {
+export interface KnownChild {
   id: number
   first_name: string
 }
 
-export interface Followed {
-  known: readonly Known[]
+export interface FollowedChildren {
+  known: readonly KnownChild[]
   /** Those who are no longer on the list, and of whom the parent has not been told. */
-  lost: readonly Known[]
+  lost: readonly KnownChild[]
 }
 
-export const NOBODY: Followed = { known: [], lost: [] }
+export const NOBODY: FollowedChildren = { known: [], lost: [] }
 
 /** What is known, and who is lost, once the service has listed `family`. */
-export function follow({ known, lost }: Followed, family: readonly ListedChild[]): Followed {
+export function updateFollowed(
+  { known, lost }: FollowedChildren,
+  family: readonly ListedChild[],
+): FollowedChildren {
   const listed = new Set(family.map(({ id }) => id))
   return {
     known: family.filter(({ role }) => role !== 'owner').map(({ id, first_name }) => ({ id, first_name })),
@@ -24,7 +27,7 @@ export function follow({ known, lost }: Followed, family: readonly ListedChild[]
 }
 
 /** The same without a child whom the parent has given up, or has been told of. */
-export const without = ({ known, lost }: Followed, gone: number): Followed => ({
+export const withoutChild = ({ known, lost }: FollowedChildren, gone: number): FollowedChildren => ({
   known: known.filter(({ id }) => id !== gone),
   lost: lost.filter(({ id }) => id !== gone),
 })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { EmailField } from '../account/email-field'
 import { isEmail } from '../account/email'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { Button } from '../ui/button'
 import { Card } from '../ui/card'
@@ -34,7 +34,7 @@ export function InviteForm({ childId, invitations }: InviteFormProps) {
     onSuccess: () => {
       setEmail('')
       setChecked(false)
-      return queries.invalidateQueries({ queryKey: keys.shares })
+      return queries.invalidateQueries({ queryKey: cacheKeys.shares })
     },
   })
   const isOpen = invitations.some(({ invitation_id }) => invitation_id === invite.data?.invitation_id)

@@ -4,7 +4,7 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { useReveal } from '../ui/reveal'
 import { Words } from '../ui/words'
-import type { Known } from './followed'
+import type { KnownChild } from './followed'
 import { useForget, useLost } from './use-followed'
 
 /** Tells of the children of others who are no longer there. */
@@ -17,7 +17,7 @@ export function LostChildren() {
 }
 
 /** Tells that a child of somebody else is no longer there, and why, until the parent has read it. */
-function LostChild({ child, isDeleted }: { child: Known; isDeleted: boolean }) {
+function LostChild({ child, isDeleted }: { child: KnownChild; isDeleted: boolean }) {
   const { t } = useLanguage()
   const { id, first_name } = child
   const forget = useForget()

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useConnections } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
@@ -73,7 +73,9 @@ function WithdrawTransfer({ childId }: { childId: number }) {
   const withdraw = useMutation({
     mutationFn: () => companion.shares.withdrawTransfer({ real_user_id: childId }),
     onSettled: () =>
-      Promise.all([keys.shares, keys.children].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [cacheKeys.shares, cacheKeys.children].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      ),
   })
   return (
     <>
@@ -103,7 +105,7 @@ function Entry({ name, email, says, end, question, onEnd, children }: EntryProps
   const ending = useMutation({
     mutationFn: onEnd,
     // Also after an error: the entry may have changed on another phone.
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.shares }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.shares }),
   })
   return (
     <View style={styles.entry}>

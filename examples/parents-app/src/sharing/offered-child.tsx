@@ -1,7 +1,7 @@
 import type { ListedChild } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useShares } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { today } from '../time/dates'
@@ -18,7 +18,7 @@ export function OfferedChild({ child: { id: real_user_id, first_name } }: { chil
   const { data } = useShares(real_user_id)
   const reload = () =>
     Promise.all(
-      [keys.children, keys.devices, keys.basestations, keys.shares].map((queryKey) =>
+      [cacheKeys.children, cacheKeys.devices, cacheKeys.basestations, cacheKeys.shares].map((queryKey) =>
         queries.invalidateQueries({ queryKey }),
       ),
     )

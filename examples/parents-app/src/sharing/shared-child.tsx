@@ -1,7 +1,7 @@
 import type { ListedChild } from '@companion/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useShares } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { useToday } from '../time/use-today'
@@ -24,7 +24,7 @@ export function SharedChild({ child, role }: { child: ListedChild; role: MemberR
   const leave = useMutation({
     mutationFn: (share_id: number) => companion.shares.end({ share_id }),
     onSuccess: () => forget(child.id),
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.children }),
+    onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.children }),
   })
   return (
     <Card title={child.first_name} aside={t.children.age(ageOn(child.birthdate, useToday()))}>

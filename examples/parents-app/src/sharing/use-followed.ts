@@ -2,17 +2,20 @@ import type { Companion } from '@companion/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useChildren } from '../companion/queries'
-import { follow, NOBODY, without } from './followed'
-import type { Followed, Known } from './followed'
+import { updateFollowed, NOBODY, withoutChild } from './followed'
+import type { FollowedChildren, KnownChild } from './followed'
 
 /** Remembers the children of others, so that the parent is told when one is no longer there. */
 export function useFollowShared(): void {
   const queries = useQueryClient()
   const { data: family } = useChildren()
   useEffect(() => {
-    if (family) queries.setQueryData<Followed>(keys.followed, (before = NOBODY) => follow(before, family))
+    if (family)
+      queries.setQueryData<FollowedChildren>(cacheKeys.followed, (before = NOBODY) =>
+        updateFollowed(before, family),
+      )
   }, [queries, family])
 }
 
@@ -20,19 +23,21 @@ export function useFollowShared(): void {
 export function useForget(): (id: number) => void {
   const queries = useQueryClient()
   return (id) =>
-    queries.setQueryData<Followed>(keys.followed, (before) => (before ? without(before, id) : before))
+    queries.setQueryData<FollowedChildren>(cacheKeys.followed, (before) =>
+      before ? withoutChild(before, id) : before,
+    )
 }
 
 /** The children of others who are no longer there, and the ids of those who were deleted; undefined until the service was asked. */
-export function useLost(): { lost: readonly Known[]; deleted: readonly number[] | undefined } {
+export function useLost(): { lost: readonly KnownChild[]; deleted: readonly number[] | undefined } {
   const { data: { lost } = NOBODY } = useQuery({
-    queryKey: keys.followed,
-    queryFn: (): Followed => NOBODY,
+    queryKey: cacheKeys.followed,
+    queryFn: (): FollowedChildren => NOBODY,
     enabled: false,
   })
   const ids = lost.map(({ id }) => id)
   const { data, isError } = useQuery({
-    queryKey: [...keys.changes, 'deleted', ids.join()],
+    queryKey: [...cacheKeys.changes, 'deleted', ids.join()],
     queryFn: ({ signal }) => deletedAmong(companion, ids, signal),
     enabled: ids.length > 0,
   })

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { StyleSheet, View } from 'react-native'
 import { companion } from '../companion/client'
-import { keys } from '../companion/keys'
+import { cacheKeys } from '../companion/cache-keys'
 import { useLanguage } from '../i18n/language'
 import { wallClock } from '../time/dates'
 import { Loaded } from '../ui/loaded'
@@ -14,7 +14,7 @@ import { byKind } from './access-kind'
 export function WhoLooked({ childId }: { childId: number }) {
   const { t, format } = useLanguage()
   const query = useInfiniteQuery({
-    queryKey: [...keys.shares, 'access', childId],
+    queryKey: [...cacheKeys.shares, 'access', childId],
     queryFn: ({ pageParam, signal }) =>
       companion.shares.access(
         { real_user_id: childId, limit: 20, ...(pageParam === null ? {} : { after: pageParam }) },

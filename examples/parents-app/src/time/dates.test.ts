@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, datesUntil, exists, today, untilMidnight, wallClock } from './dates'
+import { addDays, datesUntil, dateExists, today, untilMidnight, wallClock } from './dates'
 
 test('today is the date where the user is', () => {
   expect(today(new Date(2026, 2, 1, 23, 59))).toBe('2026-03-01')
@@ -23,9 +23,9 @@ test('a window ends with its last date and contains every day', () => {
 })
 
 test('a date that no calendar has does not exist', () => {
-  expect(exists('2024-02-29')).toBe(true)
+  expect(dateExists('2024-02-29')).toBe(true)
   for (const wrong of ['2026-02-29', '2026-02-30', '2026-13-01', '2026-1-1', ''])
-    expect(exists(wrong)).toBe(false)
+    expect(dateExists(wrong)).toBe(false)
 })
 
 test('a day ends at midnight where the user is, also when the clocks change', () => {

@@ -36,7 +36,7 @@ export const monthOf = (date: CalendarDate) => Number(date.slice(5, 7))
 export const dayOf = (date: CalendarDate) => Number(date.slice(8, 10))
 
 /** Whether this date exists, which 30 February does not. */
-export const exists = (date: CalendarDate): boolean =>
+export const dateExists = (date: CalendarDate): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(date) &&
   !Number.isNaN(noon(date).getTime()) &&
   noon(date).toISOString().slice(0, 10) === date

@@ -56,11 +56,13 @@ export async function tellEach(
   part: (visit: Visit) => Promise<void>,
 ): Promise<void> {
   for (const walk of walks)
-    await tell(first(walk).surroundings, (phone) => part(visit(phone, walk, { service, front, cut })))
+    await tell(firstCombination(walk).surroundings, (phone) =>
+      part(visit(phone, walk, { service, front, cut })),
+    )
 }
 
 /** The combination in which a walk begins. */
-export function first({ combinations: [one] }: Walk) {
+export function firstCombination({ combinations: [one] }: Walk) {
   if (!one) throw new Error('A walk without combinations')
   return one
 }

@@ -9,7 +9,7 @@ import { soon } from '../soon.ts'
 import { onStage } from '../stage.ts'
 import type { Walk } from './combinations.ts'
 import { signIn } from './demo-family.ts'
-import { first, tellEach } from './screen.ts'
+import { firstCombination, tellEach } from './screen.ts'
 import type { Visit } from './screen.ts'
 
 const FIRMWARE = 2
@@ -40,7 +40,7 @@ export async function updateDevices(dist: URL, asked: readonly Walk[], cut: stri
         const runs = await runsOf(stage.service.url)
         await tellEach(stage, [walk], cut, async (visit) => {
           await night(visit)
-          await carried(visit, runs, first(walk).name)
+          await carried(visit, runs, firstCombination(walk).name)
           await notTaken(visit)
         })
       },

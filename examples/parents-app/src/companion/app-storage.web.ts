@@ -1,4 +1,4 @@
 import type { CompanionStorage } from '@companion/sdk'
 
 /** The storage for the session and for settings: that of the browser. */
-export const keep: CompanionStorage = window.localStorage
+export const appStorage: CompanionStorage = window.localStorage

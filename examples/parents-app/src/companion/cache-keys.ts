@@ -1,5 +1,5 @@
 /** The cache keys of responses. A shorter key stands for all keys that start with it. */
-export const keys = {
+export const cacheKeys = {
   account: ['account'],
   policy: ['policy'],
   children: ['children'],

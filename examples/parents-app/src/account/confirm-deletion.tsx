@@ -24,7 +24,7 @@ interface DeletionProps {
 }
 
 /** The last page before children are deleted: who loses access, what can be done instead, and the password. */
-export function Deletion({ says, label, family, onDelete }: DeletionProps) {
+export function ConfirmDeletion({ says, label, family, onDelete }: DeletionProps) {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const account = useAccount()

@@ -5,7 +5,7 @@ import * as SecureStore from 'expo-secure-store'
 const options = { keychainAccessible: SecureStore.AFTER_FIRST_UNLOCK }
 
 /** The storage for the session, with its tokens, and for settings: the keychain of the phone. */
-export const keep: CompanionStorage = {
+export const appStorage: CompanionStorage = {
   getItem: SecureStore.getItemAsync,
   setItem: (key, value) => SecureStore.setItemAsync(key, value, options),
   removeItem: SecureStore.deleteItemAsync,

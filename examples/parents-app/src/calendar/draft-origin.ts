@@ -3,13 +3,13 @@ import { isSame, toDraft, toNote } from './note-draft'
 import type { Note, NoteDraft } from './note-draft'
 
 /** The note that a draft started from. */
-export interface Ground {
+export interface DraftOrigin {
   version: string | undefined
   note: Note
 }
 
 /** Compares a draft with the note it started from and with what the service has now. */
-export function standing(draft: NoteDraft, ground: Ground, day: CalendarDay | undefined) {
+export function compareDraft(draft: NoteDraft, ground: DraftOrigin, day: CalendarDay | undefined) {
   const isNews =
     day !== undefined &&
     day.version !== ground.version &&

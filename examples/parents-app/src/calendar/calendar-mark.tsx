@@ -8,7 +8,7 @@ interface MarkProps {
 }
 
 /** A dot for a use, a triangle for one that lost contact, a square for a note: the shape tells as well as the colour. */
-export function Mark({ kind, size = kind === 'issue' ? 8 : 6 }: MarkProps) {
+export function CalendarMark({ kind, size = kind === 'issue' ? 8 : 6 }: MarkProps) {
   const palette = usePalette()
   if (kind === 'issue')
     return (

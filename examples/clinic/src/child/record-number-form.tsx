@@ -5,7 +5,7 @@ import { useUpdateChild } from '../list/use-update-child'
 import { Problem } from '../shell/states'
 
 /** The child's record number in the clinic, and who has seen it. */
-export function Place({ clinicId, item }: { clinicId: number; item: ClinicChild }) {
+export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: ClinicChild }) {
   const { t, format } = useWords()
   const [record, setRecord] = useState(item.record_number ?? '')
   const { mutate, isPending, isSuccess, error } = useUpdateChild(clinicId)

@@ -7,7 +7,7 @@ import { Button } from '../ui/button'
 import { Failure } from '../ui/failure'
 
 /** Buttons to sign out, even without a connection, and to delete the account. `onSignedOut` handles the rest. */
-export function LeaveAccount() {
+export function SignOutOrDelete() {
   const { t } = useLanguage()
   const navigation = useNavigation()
   const signOut = useMutation({ mutationFn: () => companion.auth.signOut() })

@@ -3,4 +3,4 @@ import { expo } from '../../app.json'
 import { cachedResponses } from './cached-responses'
 import { queryClient } from './query-client'
 
-export const responses = cachedResponses(AsyncStorage, queryClient, expo.version)
+export const responseCache = cachedResponses(AsyncStorage, queryClient, expo.version)
