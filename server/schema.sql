@@ -2675,7 +2675,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.refresh_figures(children integer[], marks bigint[], today date, goal integer, zone text)
+CREATE OR REPLACE FUNCTION public.refresh_clinic_figures(children integer[], marks bigint[], today date, goal integer, zone text)
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'

@@ -9,7 +9,7 @@ import { errorResponseOf, readProperty, unreachableError } from './errors.ts'
 import { endsSession, TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } from './operation-kinds.ts'
 import { FILES, NEEDS_NO_SESSION } from './operations/kinds.ts'
 import { randomKey } from './random-key.ts'
-import { isDefinitiveError, sendWithRetries } from './retry.ts'
+import { settlesEarlierAttempts, sendWithRetries } from './retry.ts'
 import { headersOf } from './transport.ts'
 import { validateTimeout, rejectOnAbort, runWithinTimeout } from './time-limit.ts'
 
@@ -102,7 +102,7 @@ export function callLink(perform: SendAuthorized, defaults: CallDefaults): TRPCL
               const status = errorResponseOf(error)?.status
               // The first attempt has ended the session.
               if (wasUncertain && status === 401 && endsSession(path)) return DONE
-              if (status !== undefined) isUncertain = wasUncertain && !isDefinitiveError(error)
+              if (status !== undefined) isUncertain = wasUncertain && !settlesEarlierAttempts(error)
               throw error
             }
           }

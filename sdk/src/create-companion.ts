@@ -9,7 +9,7 @@ import type { OutboxOperations } from './outbox-operations.ts'
 import { detectPlatform } from './platform.ts'
 import { rawClient, toTypedClient } from './raw-client.ts'
 import { sharedRefresh } from './refresh.ts'
-import { createServiceClients } from './service-clients.ts'
+import { createClientFactory } from './service-clients.ts'
 import type { CommonClientOptions } from './service-clients.ts'
 import { sessionOperations } from './session.ts'
 import type { SessionOperations } from './session.ts'
@@ -92,7 +92,7 @@ const EXCHANGE_MS = 30_000
 export function createCompanion(options: TokenOptions): TokenCompanion
 export function createCompanion(options: CompanionOptions): Companion
 export function createCompanion(options: TokenOptions | CompanionOptions): TokenCompanion | Companion {
-  const { baseUrl, timeout, headers, send, clientOf } = createServiceClients(options, download)
+  const { baseUrl, timeout, headers, send, clientOf } = createClientFactory(options, download)
   if (options.accessToken !== undefined) {
     const client = clientOf(callsWithAccessToken(options.accessToken))
     return { ...openModules(client), trpc: toTypedClient(client) }

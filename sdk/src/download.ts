@@ -44,13 +44,13 @@ interface Request {
 declare const XMLHttpRequest: undefined | (new () => Request)
 
 /** Gets the whole body of a URL, by a `fetch` of the app if there is one. */
-export type Download = (wanted: DownloadRequest, givenFetch: Fetch | undefined) => Promise<DownloadResponse>
+export type Downloader = (wanted: DownloadRequest, givenFetch: Fetch | undefined) => Promise<DownloadResponse>
 
 /**
  * Uses XMLHttpRequest where it exists, because React Native's fetch reports nothing before the last byte, and fetch elsewhere
  * or when a `fetch` was given.
  */
-export const download: Download = (wanted, givenFetch) =>
+export const download: Downloader = (wanted, givenFetch) =>
   givenFetch || typeof XMLHttpRequest === 'undefined'
     ? downloadByFetch(wanted, givenFetch)
     : byRequest(wanted, new XMLHttpRequest())
@@ -63,7 +63,7 @@ const fail = (cause: unknown): never => {
   throw unreachableError('The service could not be reached', cause)
 }
 
-export const downloadByFetch: Download = async (wanted, givenFetch) => {
+export const downloadByFetch: Downloader = async (wanted, givenFetch) => {
   const fetch = givenFetch ?? globalThis.fetch
   const { method, url, headers, body, signal, onProgress } = wanted
   const init = { method, headers, ...(body === undefined ? {} : { body }), ...(signal ? { signal } : {}) }

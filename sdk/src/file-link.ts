@@ -4,7 +4,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@companion/server/router'
 import { observableFromPromise } from './promise-observable.ts'
 import type { CallOptions } from './call-options.ts'
-import type { DownloadResponse, Download, FileProgress, DownloadRequest } from './download.ts'
+import type { DownloadResponse, Downloader, FileProgress, DownloadRequest } from './download.ts'
 import { readProperty, toTrpcErrorShape, unreachableError } from './errors.ts'
 import { FILES } from './operations/kinds.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
@@ -43,7 +43,7 @@ type ResponseFile = inferRouterOutputs<AppRouter>['reports']['pdf']
 export function fileLink(
   baseUrl: string,
   givenFetch: Fetch | undefined,
-  download: Download,
+  download: Downloader,
 ): TRPCLink<AppRouter> {
   async function fetchFile(
     operation: FileOperation,

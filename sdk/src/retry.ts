@@ -14,7 +14,7 @@ const isBusy = (error: unknown): boolean => {
 }
 
 /** Whether the service's error of an attempt says what has become of earlier ones. */
-export const isDefinitiveError = (error: unknown): boolean => {
+export const settlesEarlierAttempts = (error: unknown): boolean => {
   const { status = 500 } = errorResponseOf(error) ?? {}
   return status < 500 && status !== 401 && !isBusy(error)
 }

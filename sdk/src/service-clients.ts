@@ -1,7 +1,7 @@
 import { callLink } from './call-link.ts'
 import type { OnCall, SendAuthorized } from './call-link.ts'
 import { clientHeader } from './client-header.ts'
-import type { Download } from './download.ts'
+import type { Downloader } from './download.ts'
 import { fileLink } from './file-link.ts'
 import { rawClient } from './raw-client.ts'
 import { transport } from './transport.ts'
@@ -24,7 +24,7 @@ export interface CommonClientOptions {
 }
 
 /** What every client begins with: the service at an address, and clients of it that differ in the tokens of their calls. */
-export function createServiceClients(options: CommonClientOptions, download: Download) {
+export function createClientFactory(options: CommonClientOptions, download: Downloader) {
   if (!/^https?:\/\/[^\s?#]+$/i.test(options.baseUrl))
     throw new TypeError('baseUrl must be an http or https address')
   const baseUrl = options.baseUrl.replace(/\/+$/, '')

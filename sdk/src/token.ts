@@ -1,7 +1,7 @@
 import type { TokenCompanion, TokenOptions } from '@companion/sdk'
 import { downloadByFetch } from './download.ts'
 import { openModules } from './operations/modules.ts'
-import { createServiceClients } from './service-clients.ts'
+import { createClientFactory } from './service-clients.ts'
 import { callsWithAccessToken } from './calls-with-access-token.ts'
 
 /*
@@ -17,4 +17,4 @@ export type TokenCompanionWithoutTrpc = Omit<TokenCompanion, 'trpc'>
 
 /** Makes a client of the service that calls with an access token. On a server, make one for each visitor. */
 export const createCompanion = ({ accessToken, ...options }: TokenOptions): TokenCompanionWithoutTrpc =>
-  openModules(createServiceClients(options, downloadByFetch).clientOf(callsWithAccessToken(accessToken)))
+  openModules(createClientFactory(options, downloadByFetch).clientOf(callsWithAccessToken(accessToken)))

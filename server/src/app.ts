@@ -37,7 +37,7 @@ import { webApp } from './http/web-app.ts'
 import { findRequestDefect } from './http/body/request-defect.ts'
 import { createLimits, noLimits } from './limits/limits.ts'
 import { documentation } from './openapi/documentation.ts'
-import { createDrawing } from './reports/drawing.ts'
+import { createReportRenderer } from './reports/drawing.ts'
 import { verifyPage } from './reports/verify-page.ts'
 import { appRouter } from './router.ts'
 import { invitationPage } from './shares/invitation-page.ts'
@@ -97,7 +97,7 @@ export function createServices(dependencies: Dependencies): Omit<Context, 'reque
     smsCountries: config.smsCountries,
     smsAppHash: config.smsAppHash,
     socialProviders: createSocialProviders(config.socialProviders, log),
-    drawReport: createDrawing(keys.reportSeal, log),
+    drawReport: createReportRenderer(keys.reportSeal, log),
   }
   return tracing ? traced(services, tracing) : services
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { eraseInactive } from './account/inactive-accounts.ts'
-import { canonicalizePhones, formatSharedNumber } from './auth/phone/canonical-phones.ts'
+import { canonicalizePhones, describeSharedNumber } from './auth/phone/canonical-phones.ts'
 import { deriveKeys } from './auth/keys.ts'
 import { positionBeforeTransaction, encodeFeedCursor } from './changes/feed-cursor.ts'
 import type { Config } from './config/config.ts'
@@ -290,7 +290,7 @@ async function migrateWhenReachable(
       if (applied.length > 0) log.info({ applied }, 'schema brought up to date')
       if (!(await database.encryption.check())) log.warn(NOT_ENCRYPTED)
       await beginChains(database.pool, keys)
-      for (const each of await canonicalizePhones(database)) log.warn(each, formatSharedNumber(each))
+      for (const each of await canonicalizePhones(database)) log.warn(each, describeSharedNumber(each))
       return
     } catch (error) {
       signal.throwIfAborted()

@@ -10,7 +10,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeNights } from '@companion/device-simulator'
-import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
+import { sessionResponseSchema } from '@companion/server/auth/tokens/token-response.ts'
 import { DEMO_EMAIL, DEMO_PASSWORD, demoDevice } from '@companion/server/demo/family.ts'
 import { addDays } from '@companion/server/time/wall-clock.ts'
 import { get, HERE, startEmbeddedService } from './embedded-service.ts'
@@ -107,7 +107,7 @@ async function addYear(url: string): Promise<Pick<Candidate, 'files' | 'token'>>
     method: 'POST',
     body: new URLSearchParams({ username: DEMO_EMAIL, password: DEMO_PASSWORD }),
   })
-  const { access_token: token } = sessionResponse.parse(await signedIn.json())
+  const { access_token: token } = sessionResponseSchema.parse(await signedIn.json())
   const call = async (path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method: body === undefined ? 'GET' : 'POST',

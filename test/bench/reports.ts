@@ -7,7 +7,7 @@
  */
 import { makeNights } from '@companion/device-simulator'
 import { hashPassword } from '@companion/server/auth/password/passwords.ts'
-import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
+import { sessionResponseSchema } from '@companion/server/auth/tokens/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, get, p99Of, startEmbeddedService } from './embedded-service.ts'
@@ -120,5 +120,5 @@ async function signIn(): Promise<string> {
     method: 'POST',
     body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
   })
-  return sessionResponse.parse(await response.json()).access_token
+  return sessionResponseSchema.parse(await response.json()).access_token
 }

@@ -5,7 +5,7 @@
  *   node test/bench/sign-in-load.ts
  */
 import { hashPassword } from '@companion/server/auth/password/passwords.ts'
-import { sessionResponse } from '@companion/server/auth/tokens/token-response.ts'
+import { sessionResponseSchema } from '@companion/server/auth/tokens/token-response.ts'
 import { readConfig } from '@companion/server/config/config.ts'
 import { openConfiguredDatabase } from '@companion/server/open-database.ts'
 import { compareRounds, keepBusy, p99Of, startEmbeddedService } from './embedded-service.ts'
@@ -67,5 +67,5 @@ async function signIn(n: number): Promise<{ access_token: string }> {
     body: new URLSearchParams({ username: emailOf(n), password: PASSWORD }),
   })
   if (!response.ok) throw new Error(`A sign-in answered ${response.status}`)
-  return sessionResponse.parse(await response.json())
+  return sessionResponseSchema.parse(await response.json())
 }

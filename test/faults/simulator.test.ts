@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { createRandom, makeNights, temporaryRecord, upload } from '@companion/device-simulator'
+import { createRandom, makeNights, toTemporaryRecord, upload } from '@companion/device-simulator'
 import type { DevlogItem, Misbehaviour, UploadReport } from '@companion/device-simulator'
 import { afterEach, expect, test, vi } from 'vitest'
 import { addChild, signUp } from '../support/family.ts'
@@ -140,7 +140,7 @@ test(`${DEVICES * FAULTS_OF_EACH} random failures of devices leave what the mode
         const start = upTo(nights.length) - 1
         const items = nights.slice(start, start + upTo(6))
         // Some nights were still under way when the device was last heard of.
-        if (random.chance(0.25)) items.push(...items.splice(-1).map(temporaryRecord))
+        if (random.chance(0.25)) items.push(...items.splice(-1).map(toTemporaryRecord))
         const report = await upload({
           url: server.url,
           items,

@@ -12,7 +12,7 @@ const STANDARD = {
 }
 
 /** What a picture is taken in. */
-export interface Surroundings {
+export interface ScreenshotVariant {
   name: string
   colorScheme: 'light' | 'dark'
   width: number
@@ -47,7 +47,7 @@ export async function openDesk(
   }: {
     service: string
     locale: string
-    surroundings: readonly [Surroundings, ...Surroundings[]]
+    surroundings: readonly [ScreenshotVariant, ...ScreenshotVariant[]]
     pictures: string
     complaints: string[]
   },
@@ -87,7 +87,7 @@ export async function openDesk(
       },
     })
   let authenticator = await addAuthenticator()
-  const surround = async ({ colorScheme, width }: Surroundings) => {
+  const surround = async ({ colorScheme, width }: ScreenshotVariant) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     await page.waitForTimeout(250)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { checkUploads } from './check.ts'
+import { checkUploadRules } from './check.ts'
 import type { DevlogItem } from './item.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
@@ -37,12 +37,12 @@ test('nothing that the simulator sends is an error, including retries, copies an
     batch: 10,
   })
   const sent = uploads.map(({ positions }) => positions.map((position) => records[position]))
-  expect(checkUploads([...sent, ...sent], now)).toEqual([])
+  expect(checkUploadRules([...sent, ...sent], now)).toEqual([])
 })
 
 test('a clock in 1970 is found', () => {
   const { records } = planUploads({ items, misbehaviour: { clock1970: true }, seed: 1, batch: 10 })
-  const errors = checkUploads([records], now).filter(({ kind }) => kind === 'error')
+  const errors = checkUploadRules([records], now).filter(({ kind }) => kind === 'error')
   expect(errors).toHaveLength(records.length)
   expect(errors[0]).toMatchObject({
     upload: 1,
@@ -62,7 +62,7 @@ describe('an item', () => {
     ['with an intensity below zero', changed({ last_intensity: -1 }), /0 to 32767/],
     ['of no device', { ...good, unique_id: 'mine' }, /not a uuid/],
   ])('%s is an error', (_name, item, problem) => {
-    const errors = checkUploads([[item]], now).filter(({ kind }) => kind === 'error')
+    const errors = checkUploadRules([[item]], now).filter(({ kind }) => kind === 'error')
     expect(errors).toEqual([{ kind: 'error', upload: 1, item: 1, problem: expect.stringMatching(problem) }])
   })
 
@@ -70,7 +70,7 @@ describe('an item', () => {
     ['too few intensities', changed({ treatment_time: 721 }), /2 intensities in 721 s/],
     ['another last intensity', changed({ last_intensity: 3 }), /the last recorded value is 9/],
   ])('with %s is in doubt', (_name, item, problem) => {
-    expect(checkUploads([[item]], now)).toMatchObject([
+    expect(checkUploadRules([[item]], now)).toMatchObject([
       { kind: 'doubt', problem: expect.stringMatching(problem) },
     ])
   })
@@ -78,11 +78,11 @@ describe('an item', () => {
 
 test('a retry must be the same; a complete record may replace a temporary one', () => {
   const other = changed({ last_intensity: 9, movement: 4 })
-  expect(checkUploads([[good], [good]], now)).toEqual([])
-  expect(checkUploads([[good], [other]], now)).toMatchObject([
+  expect(checkUploadRules([[good], [good]], now)).toEqual([])
+  expect(checkUploadRules([[good], [other]], now)).toMatchObject([
     { kind: 'error', upload: 2, problem: expect.stringContaining('a retry must repeat') },
   ])
-  expect(checkUploads([[{ ...good, is_temp: true }], [other], [other]], now)).toEqual([])
+  expect(checkUploadRules([[{ ...good, is_temp: true }], [other], [other]], now)).toEqual([])
 })
 
 describe('a use that goes on', () => {
@@ -105,7 +105,7 @@ describe('a use that goes on', () => {
     }
   }
   const found = (...items: DevlogItem[]) =>
-    checkUploads(
+    checkUploadRules(
       items.map((item) => [item]),
       now,
     )
@@ -147,10 +147,10 @@ describe('a use that goes on', () => {
 
 test('a clock that goes back, and too many items at once', () => {
   const earlier = changed({ treatment_date: '2026-03-04T21:30:00' }, { log_file_id: 8 })
-  expect(checkUploads([[good, earlier]], now)).toMatchObject([
+  expect(checkUploadRules([[good, earlier]], now)).toMatchObject([
     { kind: 'doubt', item: 2, problem: expect.stringContaining('was the clock set back') },
   ])
-  expect(checkUploads([Array.from({ length: 1001 }, () => good)], now)).toMatchObject([
+  expect(checkUploadRules([Array.from({ length: 1001 }, () => good)], now)).toMatchObject([
     { kind: 'error', item: null, problem: '1001 items; the service takes 1000' },
   ])
 })

@@ -25,7 +25,7 @@ const MOST_BYTES = 5_000_000
  * Checks the uploads of a device against the rules of the service, without a service. The uploads are in the order they
  * were sent, including retries. `now` is the true time, to compare with the device's clock.
  */
-export function checkUploads(uploads: readonly (readonly unknown[])[], now: Date): Finding[] {
+export function checkUploadRules(uploads: readonly (readonly unknown[])[], now: Date): Finding[] {
   const findings: Finding[] = []
   const seen = new Map<string, string>()
   const latest = new Map<string, DevlogItem>()

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 import { Command, InvalidArgumentError } from 'commander'
 
-import { checkUploads } from './check.ts'
+import { checkUploadRules } from './check.ts'
 import { playFleet, summarizeFleet } from './fleet.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { live } from './live.ts'
@@ -222,7 +222,7 @@ function check(given: unknown[], { batch, seed, json, ...misbehaviour }: UploadF
   const sent: unknown[][] = isSent
     ? given
     : uploads.map(({ positions }) => positions.map((position) => records[position]))
-  const findings = checkUploads(sent, new Date())
+  const findings = checkUploadRules(sent, new Date())
   const errors = findings.filter(({ kind }) => kind === 'error').length
   if (json === true) print(JSON.stringify({ ok: errors === 0, uploads: sent.length, findings }))
   else {

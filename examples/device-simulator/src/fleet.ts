@@ -1,5 +1,5 @@
 import { firmwareCalls } from './firmware-calls.ts'
-import { installationOf, underNewFirmware } from './new-firmware.ts'
+import { installationOf, applyFirmwareIssues } from './new-firmware.ts'
 import type { FirmwareIssues } from './new-firmware.ts'
 import { makeNights } from './nights.ts'
 import { createRandom } from './random.ts'
@@ -139,7 +139,7 @@ export function nightsOf(
   })
   return items.map((item) =>
     updated_after !== null && item.detail_data.treatment_date.slice(0, 10) > updated_after
-      ? underNewFirmware(item, issues, seed)
+      ? applyFirmwareIssues(item, issues, seed)
       : item,
   )
 }

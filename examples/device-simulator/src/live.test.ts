@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { checkUploads } from './check.ts'
+import { checkUploadRules } from './check.ts'
 import type { DevlogItem } from './item.ts'
 import { live } from './live.ts'
 import type { Ending } from './live.ts'
@@ -38,7 +38,7 @@ test('a use sends a temporary record every six minutes, and the whole one at its
   ).toBe(1)
   // It ends now, by the wall clock of the service.
   expect(items[0]?.detail_data.treatment_date.slice(0, 16)).toBe('2026-03-01T21:00')
-  const findings = checkUploads(
+  const findings = checkUploadRules(
     items.map((item) => [item]),
     new Date(UTC),
   )

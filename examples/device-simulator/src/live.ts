@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { fetchServiceTime } from './flat-clock.ts'
 import type { DevlogItem } from './item.ts'
-import { makeIntensities, SESSIONS_PER_NIGHT } from './night.ts'
+import { makeIntensities, MAX_SESSIONS_PER_NIGHT } from './night.ts'
 import { FIRST_DATE } from './nights.ts'
 import { createRandom } from './random.ts'
 import { DEFAULT_RETRY_POLICY } from './retry.ts'
@@ -74,7 +74,8 @@ export async function live(options: LiveOptions): Promise<LiveUseResult> {
     const sofar = intensities.slice(0, Math.ceil(seconds / SAMPLE_SECONDS))
     return {
       unique_id: uniqueId,
-      log_file_id: (dayNumber(treatment_date.slice(0, 10)) - dayNumber(FIRST_DATE)) * SESSIONS_PER_NIGHT + 1,
+      log_file_id:
+        (dayNumber(treatment_date.slice(0, 10)) - dayNumber(FIRST_DATE)) * MAX_SESSIONS_PER_NIGHT + 1,
       is_temp: ending === undefined,
       detail_data: {
         treatment_date,

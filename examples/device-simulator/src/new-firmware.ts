@@ -36,7 +36,7 @@ export function installationOf(
 }
 
 /** A use as it would have been under a new firmware. The seed and the start of the use decide which lose contact. */
-export function underNewFirmware(item: DevlogItem, issues: FirmwareIssues, seed: number): DevlogItem {
+export function applyFirmwareIssues(item: DevlogItem, issues: FirmwareIssues, seed: number): DevlogItem {
   const { detail_data: detail, unique_id } = item
   const seconds = Math.max(1, Math.round(detail.treatment_time * (1 - (issues.shorter ?? 0))))
   const intensities = item.intensity_record.slice(0, Math.ceil(seconds / SAMPLE_SECONDS))

@@ -17,7 +17,7 @@ export interface Session {
 }
 
 /** Most sessions of a night: a second one follows a contact loss. */
-export const SESSIONS_PER_NIGHT = 2
+export const MAX_SESSIONS_PER_NIGHT = 2
 
 const MINUTE = 60
 const HOUR = 3600

@@ -1,5 +1,5 @@
 import type { DevlogItem } from './item.ts'
-import { makeNight, SESSIONS_PER_NIGHT } from './night.ts'
+import { makeNight, MAX_SESSIONS_PER_NIGHT } from './night.ts'
 import { createRandom } from './random.ts'
 import { dateOfDay, dayNumber, wallClockAtSecond } from './wall-clock.ts'
 
@@ -41,7 +41,7 @@ export function makeNights({ seed, nights, until, now, uniqueId }: NightsOptions
     for (const [index, session] of makeNight(plateau, createRandom(seed, 'night', date)).entries()) {
       items.push({
         unique_id: uniqueId,
-        log_file_id: (day - dayNumber(FIRST_DATE)) * SESSIONS_PER_NIGHT + index + 1,
+        log_file_id: (day - dayNumber(FIRST_DATE)) * MAX_SESSIONS_PER_NIGHT + index + 1,
         detail_data: {
           treatment_date: wallClockAtSecond(date, session.start),
           treatment_time: session.treatmentTime,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { checkUploads } from './check.ts'
+import { checkUploadRules } from './check.ts'
 import { isDevlogItem } from './item.ts'
 import { makeNights } from './nights.ts'
 import { planUploads } from './plan.ts'
-import type { PlanOptions } from './plan.ts'
-import { temporaryRecord } from './temporary-record.ts'
+import type { PlanUploadsOptions } from './plan.ts'
+import { toTemporaryRecord } from './temporary-record.ts'
 import { truthOf } from './truth.ts'
 
 const items = makeNights({
@@ -32,7 +32,7 @@ const options = fc.record({
     clock1970: fc.oneof(rate, fc.boolean()),
   }),
 })
-const sentBy = (given: PlanOptions): number[] =>
+const sentBy = (given: PlanUploadsOptions): number[] =>
   planUploads(given).uploads.flatMap((upload) => upload.positions)
 
 describe('every plan', () => {
@@ -120,9 +120,9 @@ test('a clock in 1970 for a share of the items leaves the others alone', () => {
 test('temporary records precede what they become, each at half of it', () => {
   const { records, uploads } = planUploads({ items, misbehaviour: { temporary: 1 }, seed: 1, batch: 1 })
   const sent = uploads.flatMap((upload) => upload.positions.map((position) => records[position]))
-  expect(sent).toEqual(items.flatMap((item) => [temporaryRecord(item), item]))
+  expect(sent).toEqual(items.flatMap((item) => [toTemporaryRecord(item), item]))
   expect(truthOf(records)).toEqual(truthOf(items))
-  expect(checkUploads([sent], new Date('2026-04-01T12:00:00Z'))).toEqual([])
+  expect(checkUploadRules([sent], new Date('2026-04-01T12:00:00Z'))).toEqual([])
 })
 
 test('strangers are records like any other, of a device that is none of the given', () => {

@@ -4,7 +4,7 @@ import type { DevlogItem } from './item.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 import { createRandom, shuffled } from './random.ts'
 import type { Random } from './random.ts'
-import { temporaryRecord } from './temporary-record.ts'
+import { toTemporaryRecord } from './temporary-record.ts'
 
 /** The uuid of a device that nobody has registered. */
 const STRANGER = '5742a9e2-0000-4000-8000-000000000000'
@@ -31,7 +31,7 @@ export interface UploadPlan {
 }
 
 /** Input of {@link planUploads}: `batch` is the number of items per upload. */
-export interface PlanOptions {
+export interface PlanUploadsOptions {
   items: readonly unknown[]
   misbehaviour: Misbehaviour
   seed: number
@@ -39,7 +39,7 @@ export interface PlanOptions {
 }
 
 /** Decides by the seed which items go into which upload, in which order, and which issues happen. */
-export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): UploadPlan {
+export function planUploads({ items, misbehaviour, seed, batch }: PlanUploadsOptions): UploadPlan {
   if (!Number.isSafeInteger(batch) || batch < 1)
     throw new RangeError(`The number of items per upload must be an integer from 1, not ${batch}`)
   const rates = {
@@ -63,7 +63,7 @@ export function planUploads({ items, misbehaviour, seed, batch }: PlanOptions): 
       return [records.push(make(item)) - 1, position]
     })
   }
-  add(rates.temporary, createRandom(seed, 'temporary'), temporaryRecord)
+  add(rates.temporary, createRandom(seed, 'temporary'), toTemporaryRecord)
   add(rates.strangers, createRandom(seed, 'strangers'), (item) => ({ ...item, unique_id: STRANGER }))
   if (misbehaviour.shuffle === true) order = shuffled(order, createRandom(seed, 'shuffle'))
   order = withDuplicates(order, rates.duplicates, createRandom(seed, 'duplicates'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { inWords, readResponse } from './response.ts'
+import { formatErrorDetail, readResponse } from './response.ts'
 
 const now = new Date('2026-03-05T12:00:00Z')
 const read = (
@@ -53,9 +53,9 @@ test('an error page of a proxy is quoted', () => {
 })
 
 test('a detail becomes one line', () => {
-  expect(inWords('Not Connected Device')).toBe('Not Connected Device')
-  expect(inWords([{ loc: ['body', '0', 'log_file_id'], msg: 'missing' }, { msg: 'too long' }])).toBe(
-    'body.0.log_file_id: missing; too long',
-  )
-  expect(inWords(undefined)).toBe('no detail')
+  expect(formatErrorDetail('Not Connected Device')).toBe('Not Connected Device')
+  expect(
+    formatErrorDetail([{ loc: ['body', '0', 'log_file_id'], msg: 'missing' }, { msg: 'too long' }]),
+  ).toBe('body.0.log_file_id: missing; too long')
+  expect(formatErrorDetail(undefined)).toBe('no detail')
 })

@@ -49,7 +49,7 @@ export function readResponse({ status, retryAfter, error, body }: Received, now:
 }
 
 /** Formats a `detail`, a text or a list of validation errors, as one readable line. */
-export function inWords(detail: unknown): string {
+export function formatErrorDetail(detail: unknown): string {
   if (typeof detail === 'string') return detail
   if (detail === undefined) return 'no detail'
   if (!Array.isArray(detail)) return JSON.stringify(detail)

@@ -1,7 +1,7 @@
 import type { DevlogItem } from './item.ts'
 
 /** Returns the record of a use that is half over. */
-export function temporaryRecord(item: DevlogItem): DevlogItem {
+export function toTemporaryRecord(item: DevlogItem): DevlogItem {
   const { detail_data, intensity_record } = item
   const sofar = intensity_record.slice(0, Math.ceil(intensity_record.length / 2))
   const treatment_time = Math.floor(detail_data.treatment_time / 2)

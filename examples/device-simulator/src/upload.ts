@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { inWords } from './response.ts'
+import { formatErrorDetail } from './response.ts'
 import type { DeviceResponse } from './response.ts'
 import { cutConnection, partialLength } from './cut-connection.ts'
 import { CLOCK_STARTS, correctDates, isImpossible, loseClock, fetchServiceTime } from './flat-clock.ts'
@@ -79,7 +79,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       if (response.kind !== 'failed') return response
 
       counts.failed += 1
-      const words = `${name}: ${response.status ?? 'no answer'} ${inWords(response.detail)}`
+      const words = `${name}: ${response.status ?? 'no answer'} ${formatErrorDetail(response.detail)}`
       const pause = pauseAfter(attempt, response.retryAfter, policy, random)
       if (pause === null) {
         progress(`${words}, given up after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`)
@@ -96,7 +96,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       rejections.push({ upload: number, status: response.status, detail: response.detail, items: positions })
       if (response.kind === 'failed') return
       for (const position of positions) rejected.add(position)
-      progress(`${name}: refused, ${response.status} ${inWords(response.detail)}`)
+      progress(`${name}: refused, ${response.status} ${formatErrorDetail(response.detail)}`)
       return
     }
     const putAside = new Set<number>()
@@ -107,7 +107,7 @@ export async function upload(options: UploadOptions): Promise<UploadReport> {
       putAside.add(position)
       rejected.add(position)
       rejections.push({ upload: number, status: 200, detail, items: [position] })
-      progress(`${name}: item ${index} rejected, ${inWords(detail)}`)
+      progress(`${name}: item ${index} rejected, ${formatErrorDetail(detail)}`)
     }
     for (const position of positions) if (!putAside.has(position)) acknowledged.add(position)
     progress(`${name}: ${positions.length - putAside.size} of ${positions.length} items acknowledged`)

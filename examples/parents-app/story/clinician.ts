@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dateOf } from './home.ts'
+import { dateAtHome } from './home.ts'
 import type { OtherPhone } from './other-phone.ts'
 import type { Phone } from './phone.ts'
 import { showPeople, signIn, signUp, visible } from './sharing.ts'
@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 /** A parent lets a clinician look for a day. It ends with the clock of the service a day ahead. */
 export async function clinician({ service, tell }: Stage, owner: Phone, other: OtherPhone): Promise<void> {
   const { tap, type, sees, misses, picture } = owner
-  await other.write(dateOf(new Date()), 'Slept through.')
+  await other.write(dateAtHome(new Date()), 'Slept through.')
   await signIn(owner)
   await showPeople(owner)
   await type('E-mail', 'doctor@example.com')
@@ -16,7 +16,7 @@ export async function clinician({ service, tell }: Stage, owner: Phone, other: O
   await tap('Last day', 'radio')
   await tap('Send the invitation')
   await sees('Please choose today or a later day')
-  await type('Last day', dateOf(new Date()))
+  await type('Last day', dateAtHome(new Date()))
   await tap('Send the invitation')
   await sees('We sent an invitation to doctor@example.com.')
 

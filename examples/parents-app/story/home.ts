@@ -1,39 +1,43 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** The time zone of the service, its demo family and the phones. */
-export const HOME = 'America/New_York'
+export const HOME_TIME_ZONE = 'America/New_York'
 
 const MINUTE = 60_000
 
 /** The date at home. */
-export const dateOf = (time: Date) => new Intl.DateTimeFormat('en-CA', { timeZone: HOME }).format(time)
+export const dateAtHome = (time: Date) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: HOME_TIME_ZONE }).format(time)
 
 /** The time of day at home, to the second. */
-export const clockOf = (time: Date) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: HOME, timeStyle: 'medium' }).format(time)
+export const timeOfDayOf = (time: Date) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: HOME_TIME_ZONE, timeStyle: 'medium' }).format(time)
 
 /** The date of the last complete night. */
-export const lastNight = (): string => daysAgo(1)
+export const lastNightDate = (): string => daysAgo(1)
 
 /** The date of the night before the last complete one. */
-export const nightBefore = (): string => daysAgo(2)
+export const nightBeforeLast = (): string => daysAgo(2)
 
 function daysAgo(days: number): string {
-  const noon = new Date(`${dateOf(new Date())}T12:00:00Z`)
+  const noon = new Date(`${dateAtHome(new Date())}T12:00:00Z`)
   return new Date(noon.getTime() - days * 24 * 60 * MINUTE).toISOString().slice(0, 10)
 }
 
 /** A date as the app writes it. */
-export const fullDay = (time: Date) =>
-  new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric', timeZone: HOME }).format(
-    time,
-  )
+export const formatFullDay = (time: Date) =>
+  new Intl.DateTimeFormat('en', {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: HOME_TIME_ZONE,
+  }).format(time)
 
 /** A minute before the coming midnight, and a minute after it. */
 export function aroundMidnight(): [Date, Date] {
-  const date = dateOf(new Date())
+  const date = dateAtHome(new Date())
   // Clocks change early in the morning, so the afternoon has the same offset as the coming midnight.
-  const zone = new Intl.DateTimeFormat('en', { timeZone: HOME, timeZoneName: 'longOffset' })
+  const zone = new Intl.DateTimeFormat('en', { timeZone: HOME_TIME_ZONE, timeZoneName: 'longOffset' })
     .formatToParts(new Date(`${date}T20:00:00Z`))
     .find(({ type }) => type === 'timeZoneName')
   const evening = new Date(`${date}T23:59:00${zone?.value.slice(3)}`)

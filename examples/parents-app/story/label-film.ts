@@ -8,7 +8,7 @@ const WHITE = 235
 const BLACK = 16
 
 /** Writes what a camera sees that is held before the QR code of a label: one frame, which Chromium repeats. */
-export async function filmLabel(file: string, text: string): Promise<void> {
+export async function writeLabelVideo(file: string, text: string): Promise<void> {
   const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm')
   const { buffer } = new Uint8Array(await readFile(wasm))
   await prepareZXingModule({ overrides: { wasmBinary: buffer }, fireImmediately: true })

@@ -7,7 +7,7 @@ import { connectedApps } from './connected-apps.ts'
 import { demoFamily } from './demo-family.ts'
 import { enoughOfToday } from './home.ts'
 import { handingOver } from './handing-over.ts'
-import { filmLabel } from './label-film.ts'
+import { writeLabelVideo } from './label-film.ts'
 import { newFamily } from './new-family.ts'
 import { nightsAndPlan } from './nights-and-plan.ts'
 import { notes } from './notes.ts'
@@ -16,10 +16,10 @@ import { LABEL, scan } from './scan.ts'
 import { sharing } from './sharing.ts'
 import { smallPhone } from './small-phone.ts'
 import { onStage } from './stage.ts'
-import { walks } from './sweep/combinations.ts'
+import { selectWalks } from './sweep/combinations.ts'
 import { clinic } from './sweep/clinic.ts'
 import { signIn } from './sweep/demo-family.ts'
-import { tellEach } from './sweep/screen.ts'
+import { runEachWalk } from './sweep/screen.ts'
 import { updateDevices } from './sweep/update-devices.ts'
 import { tablet } from './tablet.ts'
 
@@ -57,7 +57,7 @@ await onStage(new URL('../dist/', import.meta.url), (stage) =>
   stage.tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => handingOver(stage, phone)),
 )
 const film = join(await mkdtemp(join(tmpdir(), 'companion-film-')), 'label.y4m')
-await filmLabel(film, LABEL)
+await writeLabelVideo(film, LABEL)
 await onStage(
   new URL('../dist/', import.meta.url),
   ({ service, tell }) =>
@@ -67,10 +67,10 @@ await onStage(
 )
 await rm(dirname(film), { recursive: true })
 const cut: string[] = []
-const both = walks(['en-light-390', 'ko-dark-320'])
+const both = selectWalks(['en-light-390', 'ko-dark-320'])
 await updateDevices(new URL('../dist/', import.meta.url), both, cut)
 await onStage(new URL('../dist/', import.meta.url), (stage) =>
-  tellEach(stage, both, cut, async (visit) => {
+  runEachWalk(stage, both, cut, async (visit) => {
     await signIn(visit)
     await visit.tap(visit.t.tabs.settings, 'tab')
     await clinic(visit)

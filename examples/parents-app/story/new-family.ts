@@ -4,8 +4,8 @@ import { mendEmail } from './mistyped-email.ts'
 import type { Phone } from './phone.ts'
 import type { SameOrigin } from './same-origin.ts'
 import type { Service } from './service.ts'
-import { lastNight } from './home.ts'
-import { openUses } from './open-uses.ts'
+import { lastNightDate } from './home.ts'
+import { unfinishedDeviceUses } from './open-uses.ts'
 import { soon } from './soon.ts'
 import { correctAccount, correctChild, deleteChild, findAccount } from './parent.ts'
 import { signUp } from './sign-up.ts'
@@ -67,9 +67,9 @@ export async function newFamily(phone: Phone, service: Service, front: SameOrigi
   await tap('Pair')
   await sees('No nights in the last 30 days')
 
-  await openUses(phone, service, DEVICE)
+  await unfinishedDeviceUses(phone, service, DEVICE)
 
-  const nights = ['--nights', '60', '--until', lastNight()]
+  const nights = ['--nights', '60', '--until', lastNightDate()]
   await service.simulate('nights', '--unique-id', DEVICE, ...nights, '--batch', '100')
   await page.reload()
   await sees('Last upload:')
@@ -287,7 +287,7 @@ async function loseContact({ url }: Service): Promise<void> {
     unique_id: DEVICE,
     log_file_id: 90_001,
     detail_data: {
-      treatment_date: `${lastNight()}T19:00:00`,
+      treatment_date: `${lastNightDate()}T19:00:00`,
       treatment_time: 1_200,
       last_intensity: 15,
       finish_flag: '4',
@@ -299,7 +299,7 @@ async function loseContact({ url }: Service): Promise<void> {
 
 /** Uploads what the base station measured last night. */
 async function measure({ url }: Service): Promise<void> {
-  const yesterday = lastNight()
+  const yesterday = lastNightDate()
   const readings = [21, 22, 23].map((hour) => ({
     unique_id: BASESTATION,
     measured_at: `${yesterday}T${hour}:00:00`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { aroundMidnight, clockOf, dateOf, nightBefore } from './home.ts'
+import { aroundMidnight, timeOfDayOf, dateAtHome, nightBeforeLast } from './home.ts'
 import type { Phone } from './phone.ts'
 import type { SameOrigin } from './same-origin.ts'
 import type { Service } from './service.ts'
@@ -24,7 +24,7 @@ export async function nightsAndPlan(phone: Phone, service: Service, front: SameO
   await tap('Show Joon', 'radio')
   await sees('No record yet')
   await sees('The last night with a record')
-  if (clockOf(new Date()) >= '04:00:00') await sees('The device has sent other records today')
+  if (timeOfDayOf(new Date()) >= '04:00:00') await sees('The device has sent other records today')
   await phone.picture('nights-04-other-logs-arrived')
 
   const [, tomorrow] = aroundMidnight()
@@ -35,7 +35,7 @@ export async function nightsAndPlan(phone: Phone, service: Service, front: SameO
   await sees('Nothing has arrived from the device since')
   await misses('Please look at the device today.')
   await phone.picture('nights-05-nothing-arrived')
-  await noteOfMorning(phone, dateOf(morning(1)))
+  await noteOfMorning(phone, dateAtHome(morning(1)))
 
   await page.clock.setSystemTime(morning(3))
   await comesBack()
@@ -158,7 +158,7 @@ async function uploadNightBefore({ url }: Service): Promise<void> {
     unique_id: DEVICE,
     log_file_id: 90_001,
     detail_data: {
-      treatment_date: `${nightBefore()}T21:00:00`,
+      treatment_date: `${nightBeforeLast()}T21:00:00`,
       treatment_time: 18_000,
       last_intensity: 15,
       finish_flag: '4',

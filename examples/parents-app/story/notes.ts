@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { aroundMidnight, dateOf, fullDay } from './home.ts'
+import { aroundMidnight, dateAtHome, formatFullDay } from './home.ts'
 import type { OtherPhone } from './other-phone.ts'
 import type { Phone } from './phone.ts'
 import type { SameOrigin } from './same-origin.ts'
@@ -21,18 +21,18 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await type('Password', 'demo-family-2026')
   await tap('Sign in')
   await sees('Last night')
-  await sees(fullDay(evening))
+  await sees(formatFullDay(evening))
   await tap('Calendar', 'tab')
-  await sees(fullDay(evening))
+  await sees(formatFullDay(evening))
   for (const now of [tomorrow, evening]) {
     await page.clock.setSystemTime(now)
     await comesBack()
-    await sees(fullDay(now))
+    await sees(formatFullDay(now))
   }
   await page.clock.fastForward(90_000)
-  await sees(fullDay(tomorrow))
+  await sees(formatFullDay(tomorrow))
   await tap('Today', 'tab')
-  await sees(fullDay(tomorrow))
+  await sees(formatFullDay(tomorrow))
   await sees('How was the night?')
   await picture('notes-01-after-midnight')
 
@@ -52,7 +52,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await tap('Save')
   await sees('Edit the note')
   await sees('Up at six.')
-  assert.equal(await other.memo(dateOf(tomorrow)), 'Up at six.')
+  assert.equal(await other.memo(dateAtHome(tomorrow)), 'Up at six.')
 
   await tap('Edit the note')
   await type('Note', 'Up at seven.')
@@ -63,7 +63,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
 
   await tap('Edit the note')
   await type('Note', 'Up at six, cheerful.')
-  await other.write(dateOf(tomorrow), 'Had a fever at five.')
+  await other.write(dateAtHome(tomorrow), 'Had a fever at five.')
   await tap('Save')
   await sees('changed on another phone')
   await sees('Had a fever at five.')
@@ -75,7 +75,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
 
   await tap('Edit the note')
   await type('Note', 'Up at six, tired.')
-  await other.write(dateOf(tomorrow), 'Slept till seven.')
+  await other.write(dateAtHome(tomorrow), 'Slept till seven.')
   await page.clock.fastForward(60_000)
   await comesBack()
   await sees('Slept till seven.')
@@ -108,9 +108,9 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
     .waitFor()
   await picture('notes-05-month-not-loaded')
   await tap('Next month')
-  if (dateOf(evening).slice(0, 7) === dateOf(tomorrow).slice(0, 7)) await tap('Next month')
+  if (dateAtHome(evening).slice(0, 7) === dateAtHome(tomorrow).slice(0, 7)) await tap('Next month')
   await page
-    .getByRole('button', { name: new RegExp(`^${fullDay(evening)}(,|$)`) })
+    .getByRole('button', { name: new RegExp(`^${formatFullDay(evening)}(,|$)`) })
     .filter({ visible: true })
     .click()
   await tap('Write a note')
@@ -126,13 +126,13 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await type('Note', 'Fell asleep at ten.')
   await tap('Save')
   await sees('Notes on this phone only')
-  await other.write(dateOf(tomorrow), 'Slept till eight.')
+  await other.write(dateAtHome(tomorrow), 'Slept till eight.')
   front.connected = true
   // This is longer than the outbox ever waits.
   await page.clock.fastForward(300_000)
   await misses('Notes on this phone only')
   await misses(OLD)
-  assert.equal(await other.memo(dateOf(evening)), 'Fell asleep at ten.')
+  assert.equal(await other.memo(dateAtHome(evening)), 'Fell asleep at ten.')
 
   // The waiting note was refused, because the other parent was quicker.
   await sees('Slept till eight.')
@@ -140,7 +140,7 @@ export async function notes(phone: Phone, other: OtherPhone, front: SameOrigin):
   await picture('notes-07-refused')
   await tap('Save mine')
   await misses('Slept till eight.')
-  assert.equal(await other.memo(dateOf(tomorrow)), 'Slept till seven, cheerful.')
+  assert.equal(await other.memo(dateAtHome(tomorrow)), 'Slept till seven, cheerful.')
 
   // The waiting note is refused for good, because the child has been deleted.
   front.connected = false

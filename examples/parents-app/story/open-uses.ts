@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { clockOf, dateOf } from './home.ts'
+import { timeOfDayOf, dateAtHome } from './home.ts'
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
 
 const MINUTE = 60_000
 
 /** A use whose last log has not arrived: it goes on, or nothing was heard of it for 12 hours. In both languages. */
-export async function openUses(phone: Phone, { url }: Service, device: string): Promise<void> {
+export async function unfinishedDeviceUses(phone: Phone, { url }: Service, device: string): Promise<void> {
   const { page, tap, sees, misses, picture } = phone
   const devlogs = `${url}/api/v1/gamma/device/devlog`
   const upload = async (minutesAgo: number, log_file_id: number) => {
     const start = new Date(Date.now() - (366 + minutesAgo) * MINUTE)
-    const treatment_date = `${dateOf(start)}T${clockOf(start)}`
+    const treatment_date = `${dateAtHome(start)}T${timeOfDayOf(start)}`
     const item = {
       unique_id: device,
       log_file_id,
@@ -22,14 +22,14 @@ export async function openUses(phone: Phone, { url }: Service, device: string): 
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(devlogs, { method: 'POST', headers, body: JSON.stringify([item]) })
     assert.equal(response.status, 200, await response.text())
-    return dateOf(start)
+    return dateAtHome(start)
   }
   const look = async (name: string, date: string, [inEnglish, inKorean]: readonly [string, string]) => {
     await page.reload()
     await sees(inEnglish)
     await picture(`en-07-${name}-today`)
     await tap('Calendar', 'tab')
-    if (date.slice(0, 7) !== dateOf(new Date()).slice(0, 7)) await tap('Previous month')
+    if (date.slice(0, 7) !== dateAtHome(new Date()).slice(0, 7)) await tap('Previous month')
     await page
       .getByRole('button', { name: /, Used/ })
       .filter({ visible: true })

@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { AxeResults } from 'axe-core'
 import { chromium } from 'playwright-core'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { HOME } from './home.ts'
+import { HOME_TIME_ZONE } from './home.ts'
 
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -103,7 +103,7 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
   const context = await browser.newContext({
     locale,
     colorScheme,
-    timezoneId: HOME,
+    timezoneId: HOME_TIME_ZONE,
     viewport,
     deviceScaleFactor: 2,
     hasTouch: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { filmLabel } from './label-film.ts'
+import { writeLabelVideo } from './label-film.ts'
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
 import { soon } from './soon.ts'
@@ -48,7 +48,7 @@ export async function scan(phone: Phone, service: Service, film: string): Promis
   await sees('This is not the QR code of a clinic.')
   await tap('Cancel')
   const { code } = await addClinic(service, 'Seoul Sleep Clinic')
-  await filmLabel(film, `companion://clinic?code=${code}`)
+  await writeLabelVideo(film, `companion://clinic?code=${code}`)
   await tap('Scan the code')
   await sees('All who work there then see of Hana:')
   await picture('scan-02-clinic')

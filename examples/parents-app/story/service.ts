@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { HOME } from './home.ts'
+import { HOME_TIME_ZONE } from './home.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const SERVICE = join(root, 'server/src/main.ts')
@@ -33,7 +33,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   // Stories that are not about consents begin behind them.
   const quiet = { CONSENT_VERSIONS: '{}' }
   // The nights of the demo family are those of the machine's time zone, and the phones are at home.
-  const home = { PATH: process.env['PATH'], TZ: HOME }
+  const home = { PATH: process.env['PATH'], TZ: HOME_TIME_ZONE }
   const environment = { ...home, DATA_DIR: data, PORT: '0', ...quiet, ...settings }
   const child = spawn(process.execPath, ['--import', MOVABLE_CLOCK, SERVICE, 'serve', '--demo'], {
     env: environment,

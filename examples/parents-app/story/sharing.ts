@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dateOf } from './home.ts'
+import { dateAtHome } from './home.ts'
 import type { OtherPhone } from './other-phone.ts'
 import type { Phone } from './phone.ts'
 import type { Service } from './service.ts'
@@ -39,14 +39,14 @@ export async function sharing(
     // Two guardians write about the same morning.
     await father.tap('Write a note')
     await father.type('Note', 'Slept through.')
-    await other.write(dateOf(new Date()), 'Woke at four.')
+    await other.write(dateAtHome(new Date()), 'Woke at four.')
     await father.tap('Save')
     await father.sees('changed on another phone')
     await father.sees('Woke at four.')
     await father.tap('Save mine')
     await father.misses('Woke at four.')
     await father.sees('Slept through.')
-    assert.equal(await other.memo(dateOf(new Date())), 'Slept through.')
+    assert.equal(await other.memo(dateAtHome(new Date())), 'Slept through.')
 
     await father.tap('Settings', 'tab')
     await father.tap('Children and devices')
@@ -63,7 +63,7 @@ export async function sharing(
   await sees('wrote a note')
   await picture('sharing-06-people')
   // The story of the notes begins with an empty day.
-  await other.write(dateOf(new Date()), '')
+  await other.write(dateAtHome(new Date()), '')
 }
 
 export async function signIn({ type, tap, sees }: Phone): Promise<void> {

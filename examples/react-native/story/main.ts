@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dateOf, enoughOfToday, lastNight } from '../../parents-app/story/home.ts'
+import { dateAtHome, enoughOfToday, lastNightDate } from '../../parents-app/story/home.ts'
 import { openOtherPhone } from '../../parents-app/story/other-phone.ts'
 import { soon } from '../../parents-app/story/soon.ts'
 import { onStage } from '../../parents-app/story/stage.ts'
@@ -10,7 +10,7 @@ await enoughOfToday()
 await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tell }) => {
   // The other phone signs in first, so that the phone of the story stays signed in.
   const otherPhone = await openOtherPhone(service.url)
-  const today = dateOf(new Date())
+  const today = dateAtHome(new Date())
   const arrives = (memo: string) => soon(async () => assert.equal(await otherPhone.memo(today), memo))
 
   await tell({ locale: 'en-US', colorScheme: 'light' }, async (phone) => {
@@ -49,7 +49,7 @@ await onStage(new URL('../dist/', import.meta.url), async ({ service, front, tel
       '--seed',
       '3',
       '--until',
-      lastNight(),
+      lastNightDate(),
     )
     await page.reload()
     await tap('Hana')

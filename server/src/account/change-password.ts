@@ -7,7 +7,7 @@ import { hashPassword, newPasswordSchema } from '../auth/password/passwords.ts'
 import { invalidateResetTokens } from '../auth/password/reset-token.ts'
 import { recordSecurityEvent, recordErrorsOfOperation } from '../auth/security-record.ts'
 import { startSession } from '../auth/tokens/session.ts'
-import { sessionResponse } from '../auth/tokens/token-response.ts'
+import { sessionResponseSchema } from '../auth/tokens/token-response.ts'
 import { textField } from '../http/fields.ts'
 
 export const changePassword = accountEndpoint(
@@ -32,7 +32,7 @@ export const changePassword = accountEndpoint(
       new_password: newPasswordSchema,
     }),
   )
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .mutation(async ({ ctx, input: { current_password, new_password } }) => {
     const { rootUserId } = ctx.caller
     ctx.concerns(rootUserId)

@@ -10,7 +10,7 @@ import { accountNameConditionSql } from '../encrypted-columns/lookup.ts'
 type Family = { root_user: Record<string, unknown> } & Record<string, unknown>
 
 /** Reads all data about the family of the account with this e-mail or id, except secrets; undefined if there is no account. */
-export function exportFamily(
+export function exportFamilyForOperator(
   database: Database,
   name: string,
   operator: Operator,

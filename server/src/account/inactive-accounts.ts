@@ -69,7 +69,7 @@ export async function eraseInactive(
 }
 
 /** How many accounts are to be told now, and how many to be erased; and since when the longest unused of each has been. */
-export async function previewInactiveAccounts(
+export async function countInactiveAccounts(
   { sql: connection }: Database,
   months: RetentionMonths['inactive_accounts'],
 ) {

@@ -1,21 +1,21 @@
 import type { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
-import { CLINICIAN_REGISTER_TYPE } from '../auth/tokens/session.ts'
+import { CLINICIAN_ACCOUNT_TYPE } from '../auth/tokens/session.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { noFieldsSchema } from '../http/fields.ts'
 import { consentKindSchema } from './consent-entry.ts'
-import { rootUserSchema } from './root-user.ts'
+import { accountHolderSchema } from './root-user.ts'
 import { decryptPerson } from '../encryption/person.ts'
 
-type Found = Omit<z.infer<typeof rootUserSchema>, 'missing_consents'> & {
+type Found = Omit<z.infer<typeof accountHolderSchema>, 'missing_consents'> & {
   /** Null when all in force are given. */
   given_versions: Record<string, string> | null
 }
 
 /** Clinicians consent to nothing that parents are asked for. */
-const IS_CLINICIAN = `u.register_type = '${CLINICIAN_REGISTER_TYPE}'`
+const IS_CLINICIAN = `u.register_type = '${CLINICIAN_ACCOUNT_TYPE}'`
 
 const selectMe = batchedRead<Found & AccountState>(
   'me',
@@ -31,7 +31,7 @@ const selectMe = batchedRead<Found & AccountState>(
    FROM root_user u WHERE u.id = $1`,
 )
 
-export const me = tokenOnlyEndpoint(
+export const me = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/user/me',
@@ -44,7 +44,7 @@ export const me = tokenOnlyEndpoint(
   [],
 )
   .input(noFieldsSchema)
-  .output(rootUserSchema)
+  .output(accountHolderSchema)
   .query(async ({ ctx: { database, caller, consentVersions, timeZone } }) => {
     const [found] = await database.query(selectMe, [
       caller.rootUserId,

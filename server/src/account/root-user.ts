@@ -4,7 +4,7 @@ import { clockTimeField } from '../http/fields.ts'
 import { consentKindSchema, consentVersionSchema } from './consent-entry.ts'
 
 /** The account holder in the format of the contract. */
-export const rootUserSchema = z
+export const accountHolderSchema = z
   .object({
     root_user_id: z.int(),
     first_name: z.string(),

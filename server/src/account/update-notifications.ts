@@ -3,9 +3,9 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { isValueRejectedByDatabase } from '../database/sql-errors.ts'
 import { rejectNull } from '../http/body/absent-fields.ts'
 import { clockTimeField, booleanField, timeZoneField } from '../http/fields.ts'
-import { rootUserSchema } from './root-user.ts'
+import { accountHolderSchema } from './root-user.ts'
 
-const notifications = rootUserSchema
+const notifications = accountHolderSchema
   .pick({
     is_device_muted: true,
     is_device_alim_talk_enabled: true,

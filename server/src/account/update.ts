@@ -3,11 +3,11 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { Failure } from '../errors/failure.ts'
 import { accountErrors } from '../errors/generic.ts'
-import { rootUserSchema } from './root-user.ts'
+import { accountHolderSchema } from './root-user.ts'
 import { realUserProfileInput } from '../children/real-user.ts'
 import { decryptPerson, encryptPerson } from '../encryption/person.ts'
 
-const profile = rootUserSchema
+const profile = accountHolderSchema
   .pick({
     first_name: true,
     last_name: true,

@@ -274,7 +274,7 @@ export const accountEndpoint = <
  * The same for hot paths that save the round trip: only the token is checked, and the handler's own statement must
  * select `ACCOUNT_STATE` and pass it through `assertActive`.
  */
-export const tokenOnlyEndpoint = <
+export const uncheckedAccountEndpoint = <
   const Errors extends readonly ErrorDeclaration[],
   const Kind extends AccountKind = 'parents',
 >(

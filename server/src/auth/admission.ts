@@ -4,7 +4,7 @@ import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { recordSecurityEvent } from './security-record.ts'
-import { CLINICIAN_REGISTER_TYPE, startSession } from './tokens/session.ts'
+import { CLINICIAN_ACCOUNT_TYPE, startSession } from './tokens/session.ts'
 
 /** The states of an account that keep its holder out, however they prove who they are. */
 export const stateErrors = [
@@ -50,7 +50,7 @@ export async function checkAccountState(
   assertStill(account)
   if (account.blocked_at) throw new Failure(...blocked)
   if (!account.is_signup_completed) throw new Failure(...notCompleted)
-  if (!account.is_phone_number_checked && account.register_type !== CLINICIAN_REGISTER_TYPE)
+  if (!account.is_phone_number_checked && account.register_type !== CLINICIAN_ACCOUNT_TYPE)
     throw new Failure(...phoneNotVerified)
   await addKnownIpAddress(sql, ctx, account.id)
   await recordSecurityEvent(sql, ctx, { action, rootUserId: account.id })

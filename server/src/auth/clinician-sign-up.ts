@@ -20,8 +20,8 @@ import { addKnownIpAddress } from './password/known-ip-address.ts'
 import { passkeyNotValid, storePasskey, verifyNewPasskey } from './passkey/passkey.ts'
 import { challengeIdField, newCredentialSchema } from './passkey/webauthn-json.ts'
 import { recordErrorsOfOperation, recordSecurityEvent } from './security-record.ts'
-import { CLINICIAN_REGISTER_TYPE, startSession } from './tokens/session.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { CLINICIAN_ACCOUNT_TYPE, startSession } from './tokens/session.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 import { useToken } from './tokens/use-token.ts'
 
 const [, , , blocked] = stateErrors
@@ -52,7 +52,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
       credential: newCredentialSchema,
     }),
   )
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { token, challenge_id, first_name, credential } }) => {
     const { keyRing } = ctx.database
@@ -86,7 +86,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
       await recordSecurityEvent(tx, ctx, { action: 'clinician_sign_up', rootUserId: account.id, reason })
       const session = await startSession(tx, ctx.tokens, {
         ...account,
-        register_type: CLINICIAN_REGISTER_TYPE,
+        register_type: CLINICIAN_ACCOUNT_TYPE,
       })
       return { account, isNew, session }
     })
@@ -113,7 +113,7 @@ async function accountOf(
       email_confirmed_at: new Date(),
       is_phone_number_checked: false,
       is_signup_completed: true,
-      register_type: CLINICIAN_REGISTER_TYPE,
+      register_type: CLINICIAN_ACCOUNT_TYPE,
       national_code: '',
       language,
     })

@@ -1,5 +1,5 @@
 import { noticeOf } from '../delivery/messages.ts'
-import type { Notice } from '../delivery/messages.ts'
+import type { AccountNotice } from '../delivery/messages.ts'
 import type { Context } from '../http/context.ts'
 import { chooseAccountLanguage } from '../http/language.ts'
 import type { HolderLanguage } from '../http/language.ts'
@@ -15,7 +15,11 @@ interface Holder extends HolderLanguage {
  * Tells the holder of an account of a change, once it is committed. A notice that cannot be delivered is logged and
  * fails nothing. What the call prefers as its language counts for nothing: who calls may be a thief.
  */
-export async function notifyAccountHolder(ctx: Context, notice: Notice, holder: Holder): Promise<void> {
+export async function notifyAccountHolder(
+  ctx: Context,
+  notice: AccountNotice,
+  holder: Holder,
+): Promise<void> {
   const { keyRing } = ctx.database
   const email = keyRing.decrypt('root_user.email', holder.email)
   const phone = keyRing.decrypt('root_user.phone', holder.phone ?? null)

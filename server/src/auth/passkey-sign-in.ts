@@ -6,7 +6,7 @@ import { findByPasskey } from './passkey/passkey.ts'
 import { challengeIdField, usedCredentialSchema } from './passkey/webauthn-json.ts'
 import { SIGN_IN_CHALLENGE } from './passkey-sign-in-options.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 import { useToken } from './tokens/use-token.ts'
 
 const [, , , blocked] = stateErrors
@@ -31,7 +31,7 @@ export const passkeySignIn = endpoint(
 )
   .use(recordErrorsOfOperation('passkey_sign_in'))
   .input(z.object({ challenge_id: challengeIdField, credential: usedCredentialSchema }))
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { challenge_id, credential } }) => {
     const challenge = await ctx.tokens.verifyChallenge(SIGN_IN_CHALLENGE, challenge_id)

@@ -6,7 +6,7 @@ import { limitFailedGuesses } from './count-failures.ts'
 import { mailFirstConfirmation } from './email-address/email-confirmation.ts'
 import { passwordErrors, verifyEmailAndPassword } from './password/prove-password.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 
 export const signIn = endpoint(
   {
@@ -37,7 +37,7 @@ export const signIn = endpoint(
       password: textField({ most: 1000 }).meta({ format: 'password' }),
     }),
   )
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { username, password } }) => {
     const { id, assertStill } = await verifyEmailAndPassword(ctx, {

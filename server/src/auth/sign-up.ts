@@ -8,7 +8,7 @@ import {
 } from './new-account.ts'
 import { hashPassword, newPasswordSchema } from './password/passwords.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 
 export const signUp = endpoint(
   {
@@ -29,7 +29,7 @@ export const signUp = endpoint(
     return next({ ctx: { verified } })
   })
   .input(newAccountInput.extend({ password: newPasswordSchema }))
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .mutation(async ({ ctx, input: { password, ...profile } }) => {
     assertSignUpInput(ctx.verified, profile)
     const password_hash = await hashPassword(password, ctx.passwordHashing)

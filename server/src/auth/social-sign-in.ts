@@ -5,7 +5,7 @@ import { mailFirstConfirmation } from './email-address/email-confirmation.ts'
 import { findAccountByIdentity, unknownIdentity } from './social/identity-account.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
 import { socialTokenInput, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 
 export const socialSignIn = endpoint(
   {
@@ -20,7 +20,7 @@ An account has one session: the refresh token of an earlier sign-in no longer wo
 )
   .use(recordErrorsOfOperation('social_sign_in'))
   .input(socialTokenInput)
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .use(limitFailedGuesses)
   .mutation(async ({ ctx, input }) => {
     const identity = await verifySocialToken(ctx, input)

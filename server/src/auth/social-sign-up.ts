@@ -8,7 +8,7 @@ import {
 } from './new-account.ts'
 import { recordErrorsOfOperation } from './security-record.ts'
 import { socialTokenInput, socialTokenErrors, verifySocialToken } from './social/social-token.ts'
-import { sessionResponse } from './tokens/token-response.ts'
+import { sessionResponseSchema } from './tokens/token-response.ts'
 
 export const socialSignUp = endpoint(
   {
@@ -47,7 +47,7 @@ export const socialSignUp = endpoint(
       ],
     }),
   )
-  .output(sessionResponse)
+  .output(sessionResponseSchema)
   .mutation(async ({ ctx, input: { provider, id_token, nonce, ...profile } }) => {
     assertSignUpInput(ctx.verified, profile)
     const identity = await verifySocialToken(ctx, { provider, id_token, nonce })

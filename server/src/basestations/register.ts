@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { isSerialCode } from '../devices/pairing.ts'
-import { registrationOutcomes } from '../devices/registration-outcome.ts'
+import { registrationOutcomesOf } from '../devices/registration-outcome.ts'
 import type { RegistrationOutcome } from '../devices/registration-outcome.ts'
 import { uniqueIdField } from '../http/fields.ts'
 
@@ -25,7 +25,7 @@ export async function addBasestationsToInventory(
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'unique_id', 'serial_code'])
     .execute()
-  return registrationOutcomes(basestations, added, (uniqueIds) =>
+  return registrationOutcomesOf(basestations, added, (uniqueIds) =>
     sql
       .selectFrom('basestation')
       .select(['id', 'unique_id', 'serial_code'])

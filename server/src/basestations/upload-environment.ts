@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { integerField, listField, messageResponseSchema, uniqueIdField } from '../http/fields.ts'
-import { isPartitionViolation } from '../database/sql-errors.ts'
+import { isPartitionConstraintViolation } from '../database/sql-errors.ts'
 import { deviceTime, MAX_DEVLOGS_PER_UPLOAD } from '../devlogs/devlog.ts'
 import {
   sortUploadResults,
@@ -100,7 +100,7 @@ as needed. A reading belongs to the account to which the base station is connect
     const store = (weeks: number): Promise<{ verdicts: Verdict[] }[]> =>
       database.query(keepReadings, parameters).catch((error: unknown) => {
         // A week was made while they came, and each reading may be of another week.
-        if (isPartitionViolation(error) && weeks > 0) return store(weeks - 1)
+        if (isPartitionConstraintViolation(error) && weeks > 0) return store(weeks - 1)
         throw error
       })
     const [{ verdicts } = { verdicts: [] }] = await store(items.length)

@@ -95,7 +95,7 @@ const entityTag = ({ id, version }: Versioned) => `"${id}-${version}"`
 /**
  * Sends the entity tag over REST in the `ETag` header. Over tRPC, which has no headers, it returns it for the response.
  */
-export function sendEventVersion(request: CallerRequest, event: Versioned): { version?: string } {
+export function sendEventEtag(request: CallerRequest, event: Versioned): { version?: string } {
   const version = entityTag(event)
   request.responseHeader('etag', version)
   return request.surface === 'trpc' ? { version } : {}

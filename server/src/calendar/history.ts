@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childRoleSql } from '../auth/child-role.ts'
@@ -7,7 +7,7 @@ import { indistinctChildErrors } from '../children/real-user.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { packedSql, parsePacked } from '../database/packed.ts'
 import { idField } from '../http/fields.ts'
-import { periodFields } from '../http/period-fields.ts'
+import { calendarPeriodFields } from '../http/period-fields.ts'
 import type { Role } from '../http/right.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
@@ -58,7 +58,7 @@ const selectHistory = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const history = tokenOnlyEndpoint(
+export const history = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event/history',
@@ -71,7 +71,7 @@ or lasted 120 seconds, an event when it says something. A week that the year doe
   },
   [...periodErrors, ...indistinctChildErrors],
 )
-  .input(z.object({ real_user_id: idField, ...periodFields }))
+  .input(z.object({ real_user_id: idField, ...calendarPeriodFields }))
   .output(z.array(marks))
   .query(async ({ ctx, input: { real_user_id, ...choice } }) => {
     const now = today(ctx.timeZone)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -8,7 +8,7 @@ import { calendarDateField, idField } from '../http/fields.ts'
 import type { Role } from '../http/right.ts'
 import { today } from '../time/wall-clock.ts'
 import { COUNTED_TREATMENT_SQL } from './counted-treatment.ts'
-import { emptyEvent, eventDataSchema, decryptEvent, sendEventVersion, eventVersionSchema } from './event.ts'
+import { emptyEvent, eventDataSchema, decryptEvent, sendEventEtag, eventVersionSchema } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
 const treatment = z
@@ -67,7 +67,7 @@ const selectDay = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const readDay = tokenOnlyEndpoint(
+export const readDay = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/event',
@@ -124,7 +124,7 @@ export const readDay = tokenOnlyEndpoint(
         ? emptyEvent
         : {
             ...decryptEvent(ctx.database.keyRing, day),
-            ...sendEventVersion(ctx.request, { id: day.event_id, version: day.version }),
+            ...sendEventEtag(ctx.request, { id: day.event_id, version: day.version }),
           }),
     }
   })

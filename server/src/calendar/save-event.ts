@@ -13,7 +13,7 @@ import {
   decryptEvent,
   encryptEvent,
   eventDataInput,
-  sendEventVersion,
+  sendEventEtag,
   eventVersionSchema,
 } from './event.ts'
 import type { StoredEvent } from './event.ts'
@@ -147,6 +147,6 @@ replaces.`,
       event_id: saved.id,
       real_user_id,
       ...decryptEvent(database.keyRing, saved),
-      ...sendEventVersion(request, saved),
+      ...sendEventEtag(request, saved),
     }
   })

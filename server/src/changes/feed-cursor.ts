@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 
 const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 
@@ -7,7 +7,7 @@ const whole = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 const place = z.tuple([whole, whole])
 export type FeedPosition = z.infer<typeof place>
 
-const cursor = pageCursor(place)
+const cursor = pageCursorField(place)
 
 /** The field `after`: the `next` of an earlier response, or `latest`. */
 export const feedCursorSchema = z

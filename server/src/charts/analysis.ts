@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -90,7 +90,7 @@ const selectAnalysisChart = batchedRead<Row>(
    ORDER BY day.treatment_date`,
 )
 
-export const analysis = tokenOnlyEndpoint(
+export const analysis = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/analysis',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { addDays, daysBetween } from '../time/wall-clock.ts'
 import { recentChartErrors, recentUsage } from './recent-usage.ts'
 import { chartInput, exampleUsageWeek, usageChartSchema, usageChartOf } from './usage-chart.ts'
@@ -42,7 +42,7 @@ const chartByDate = usageChartSchema
     examples: [chartOf(exampleUsageWeek)],
   })
 
-export const recentByDate = tokenOnlyEndpoint(
+export const recentByDate = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v2/beta/chart/recent',

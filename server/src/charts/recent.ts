@@ -1,4 +1,4 @@
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { recentChartErrors, recentUsage } from './recent-usage.ts'
 import { chartInput, exampleUsageWeek, usageChartSchema, usageChartOf } from './usage-chart.ts'
 
@@ -8,7 +8,7 @@ const recentChart = usageChartSchema.meta({
   examples: [usageChartOf(exampleUsageWeek.filter(({ treatment_time }) => treatment_time !== null))],
 })
 
-export const recent = tokenOnlyEndpoint(
+export const recent = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/recent',

@@ -1,6 +1,6 @@
 import { sql as kyselySql } from 'kysely'
 import { recordSecurityEvent } from '../auth/security-record.ts'
-import { CLINICIAN_REGISTER_TYPE } from '../auth/tokens/session.ts'
+import { CLINICIAN_ACCOUNT_TYPE } from '../auth/tokens/session.ts'
 import type { Sql } from '../database/database.ts'
 import { encryptOldValue } from '../trail/old-value.ts'
 import { recordCommand } from '../trail/operator.ts'
@@ -40,7 +40,7 @@ export async function transferChild(
     .forShare()
     .executeTakeFirst()
   if (!receiver) return noSuchAccountMessage(receiverName)
-  if (receiver.register_type === CLINICIAN_REGISTER_TYPE)
+  if (receiver.register_type === CLINICIAN_ACCOUNT_TYPE)
     return 'This account is a clinician’s, who cannot own a child'
   const child = await lockChild(sql, realUserId, 'update')
   if (!child) return 'There is no child with this id'

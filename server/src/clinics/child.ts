@@ -193,7 +193,10 @@ const selectOutdated = statement<{ child: number }>(
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
 const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT outdated_figure_marks($1) AS marks')
-const refreshFigures = statement<never>('refresh-figures', 'SELECT refresh_figures($1, $2, $3::date, $4, $5)')
+const refreshFigures = statement<never>(
+  'refresh-figures',
+  'SELECT refresh_clinic_figures($1, $2, $3::date, $4, $5)',
+)
 
 const DAY_MS = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)

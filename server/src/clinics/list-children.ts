@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { idField, integerField, textField } from '../http/fields.ts'
-import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildSchema, findByName, flagSchema, readClinicChildren, sorts } from './child.ts'
 import type { Place } from './child.ts'
@@ -51,7 +51,7 @@ are those of \`GET /api/v1/beta/insight\`.`,
       search: textField({ least: 1, most: 200 }).optional().meta({
         description: 'Only children with exactly this record number, first name or last name, in any case',
       }),
-      after: pageCursor(place).optional(),
+      after: pageCursorField(place).optional(),
       limit: integerField(1, 200).default(50).meta({ description: 'The most children of a page' }),
     }),
   )

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { blockAccount, unblockAccount } from '../auth/block.ts'
-import { exportFamily } from '../account/export-family.ts'
+import { exportFamilyForOperator } from '../account/export-family.ts'
 import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
@@ -187,7 +187,7 @@ const exportOne = twoOperatorCommand(
     const file = output === undefined ? undefined : await open(output, 'wx', 0o600)
     try {
       const family = await withDatabase(({ config, database }) =>
-        exportFamily(database, name, requireApprovedOperator(config, options)),
+        exportFamilyForOperator(database, name, requireApprovedOperator(config, options)),
       )
       if (!family) throw new CommandError(noSuchAccountMessage(name))
       if (file) await file.writeFile(`${JSON.stringify(family)}\n`)

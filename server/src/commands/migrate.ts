@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
-import { canonicalizePhones, formatSharedNumber } from '../auth/phone/canonical-phones.ts'
+import { canonicalizePhones, describeSharedNumber } from '../auth/phone/canonical-phones.ts'
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectNodes, MONTH_INDEXES_MESSAGE, listDistributedTables } from '../database/nodes/index.ts'
+import { inspectNodes, MONTHLY_INDEXES_REFUSAL, listDistributedTables } from '../database/nodes/index.ts'
 import { descriptions } from './descriptions.ts'
 import {
   createCommand,
@@ -68,7 +68,7 @@ export const migrateCommand = createCommand(
             .migrate({ ...watching, ...(options.downgrade && { downgrade: true }) })
             .finally(() => progress.end())
       await prepareDatabase({ config, database })
-      for (const each of await canonicalizePhones(database)) progress.say(formatSharedNumber(each))
+      for (const each of await canonicalizePhones(database)) progress.say(describeSharedNumber(each))
       if (options.distributed) {
         await distribute(database, config, options, watching).finally(() => progress.end())
         return
@@ -127,7 +127,7 @@ async function distribute(
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const issues = [...inspection.issues]
-  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTH_INDEXES_MESSAGE)
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHLY_INDEXES_REFUSAL)
   if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
   if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)

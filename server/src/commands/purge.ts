@@ -1,4 +1,4 @@
-import { eraseInactive, previewInactiveAccounts } from '../account/inactive-accounts.ts'
+import { eraseInactive, countInactiveAccounts } from '../account/inactive-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
 import { createSenders } from '../delivery/configured.ts'
@@ -18,7 +18,7 @@ export const purgeCommand = createCommand('purge', descriptions.purge, 'purge', 
 async function plan(options: { json?: boolean }): Promise<void> {
   const planned = await withDatabase(async ({ config, database }) => [
     ...(await planPurge(database, config)),
-    ...(await previewInactiveAccounts(database, config.retention.inactive_accounts)),
+    ...(await countInactiveAccounts(database, config.retention.inactive_accounts)),
   ])
   printResult(
     planned,

@@ -5,7 +5,7 @@ import { readEstimatedRows } from './nodes/index.ts'
 import type { QueryPlan } from './nodes/index.ts'
 
 /** How many rows PostgreSQL expects of a query by its statistics: of each shard, and the number of shards. */
-export async function estimateRows(
+export async function estimateQueryRows(
   connection: Sql,
   query: RawBuilder<unknown>,
 ): Promise<{ rows: number; shards: number }> {

@@ -6,7 +6,7 @@ import { Migration } from '@mikro-orm/migrations'
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import { distributedFunction } from './nodes/distributed-function.ts'
+import { rewriteForDistributedTables } from './nodes/distributed-function.ts'
 import { DatabaseRequirementError } from './negotiated-client.ts'
 import { isLockConflict } from './sql-errors.ts'
 import { watchIndexBuilds } from './watch-index-builds.ts'
@@ -52,7 +52,7 @@ const otherwise = (folder: string, like = onOneMachine) => {
 
 const onSeveralMachines = otherwise(
   'nodes/functions',
-  onOneMachine.map(({ name, text }) => hashed(name, distributedFunction(text))),
+  onOneMachine.map(({ name, text }) => hashed(name, rewriteForDistributedTables(text))),
 )
 
 /**

@@ -13,7 +13,7 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 export const isOfFailedTransaction = (error: unknown): boolean => sqlState(error) === '25P02'
 
 /** Whether a row's partition became another one while it was stored: it finds the new one the next time. */
-export const isPartitionViolation = (error: unknown): boolean =>
+export const isPartitionConstraintViolation = (error: unknown): boolean =>
   sqlState(error) === '23514' && error instanceof Error && error.message.includes('partition constraint')
 
 /** Whether a statement would have written on a server that takes no writes. */

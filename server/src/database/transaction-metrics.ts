@@ -10,7 +10,7 @@ const selectOldest = `SELECT coalesce(max(extract(epoch FROM now() - began)), 0)
   ) open`
 
 /** Adds the gauge of the oldest open transaction: it holds its locks, and what vacuum could remove; see `changes-feed.md`. */
-export function measureTransactions(pool: Pool, registry: Registry): void {
+export function measureOldestTransaction(pool: Pool, registry: Registry): void {
   polledGauges(registry, async () => (await pool.query<{ seconds: number }>(selectOldest)).rows, [
     [
       'companion_oldest_transaction_seconds',

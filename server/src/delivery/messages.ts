@@ -44,7 +44,7 @@ interface NamingNotice {
   name: string
 }
 
-export type Notice = PlainNotice | NamingNotice
+export type AccountNotice = PlainNotice | NamingNotice
 
 interface NoticeTexts {
   subject: string
@@ -256,7 +256,7 @@ If you offered nothing, reset your password on the sign-in screen of the app, an
   },
 }
 
-export const noticeOf = (language: Language, notice: Notice): NoticeTexts =>
+export const noticeOf = (language: Language, notice: AccountNotice): NoticeTexts =>
   typeof notice === 'string' ? notices[language][notice] : namingNotices[language][notice.kind](notice.name)
 
 /** Builds the mail with the link to reset a password. */

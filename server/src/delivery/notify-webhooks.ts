@@ -8,7 +8,7 @@ import type { DeliveryTiming } from './deliver.ts'
 import type { MailSender } from './mail.ts'
 import { webhookDisabledMail } from './messages.ts'
 import { DELIVERY_TIMEOUT_MS } from './timeout.ts'
-import { connectionFailure, isSuccess, postWebhook, statusFailure } from './post-webhook.ts'
+import { connectionFailureText, isSuccess, postWebhook, statusFailureText } from './post-webhook.ts'
 import type { WebhookResponse } from './post-webhook.ts'
 
 // The attempts of 24 hours.
@@ -113,7 +113,7 @@ class NotAccepted extends TryLater {
 }
 
 const reasonOf = (error: unknown) =>
-  error instanceof NotAccepted ? statusFailure(error.response) : connectionFailure(error)
+  error instanceof NotAccepted ? statusFailureText(error.response) : connectionFailureText(error)
 
 /** By 410 a receiver says that it wants nothing any more (Standard Webhooks). */
 const isGone = (error: unknown) => error instanceof NotAccepted && error.response.status === 410

@@ -79,10 +79,10 @@ export async function postWebhook(
 export const isSuccess = ({ status }: WebhookResponse): boolean => status >= 200 && status < 300
 
 /** Says in a few words, for the owner of a webhook, what is wrong with a response. */
-export const statusFailure = ({ status }: WebhookResponse): string => `status ${status}`
+export const statusFailureText = ({ status }: WebhookResponse): string => `status ${status}`
 
 /** Says the same of an error of `postWebhook`. */
-export function connectionFailure(error: unknown): string {
+export function connectionFailureText(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'address not allowed'
   if (!(error instanceof Error)) return 'no connection'
   if (error.name === 'TimeoutError' || error.name === 'AbortError')

@@ -39,7 +39,7 @@ export const webhookVerificationSchema = z
   })
 
 /** How a receiver verifies itself. */
-export const webhookVerifiedSchema = z
+export const webhookChallengeResponseSchema = z
   .object({ challenge: webhookVerificationSchema.shape.data.shape.challenge })
   .meta({ description: 'The challenge again' })
 

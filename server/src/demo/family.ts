@@ -13,7 +13,7 @@ import { addDevicesToInventory } from '../devices/register.ts'
 import { storeDevlogs } from '../devlogs/store-devlogs.ts'
 import { addDays, wallClock } from '../time/wall-clock.ts'
 import { DEMO_CONSENT_VERSIONS } from './consent-versions.ts'
-import { makeDemoHome } from './home.ts'
+import { makeDemoNotesAndReadings } from './home.ts'
 import { encryptPerson } from '../encryption/person.ts'
 import { emailColumns, phoneColumns } from '../encrypted-columns/lookup.ts'
 
@@ -133,7 +133,7 @@ export async function makeDemoFamily(
     const nights = devlogSchema.array().parse(nightsOf(device, now))
     await storeDevlogs(database, nights, { owner: undefined, lenient: false })
   }
-  await makeDemoHome(database, family, { first, last: until, timeZone })
+  await makeDemoNotesAndReadings(database, family, { first, last: until, timeZone })
   return true
 }
 

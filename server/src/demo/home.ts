@@ -65,7 +65,7 @@ FROM generate_series($1::date, $2::date, '14 days') WITH ORDINALITY AS days (day
 /**
  * Adds a base station with readings for the demo family, and its children's notes and surveys, from `first` to `last`.
  */
-export async function makeDemoHome(
+export async function makeDemoNotesAndReadings(
   { pool, keyRing }: Database,
   family: { rootUserId: number; children: number[] },
   { first, last, timeZone }: { first: string; last: string; timeZone: string },

@@ -39,10 +39,12 @@ export const pairingInput = z.object({
   unique_id: uniqueIdField,
 })
 
-export type Pairing = z.infer<typeof pairingInput>
+export type PairingInput = z.infer<typeof pairingInput>
 
 /** A kind of hardware: a device gets firmware of its own kind alone. */
-export const hardwareField = z.string().regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
+export const hardwareKindField = z
+  .string()
+  .regex(/^[A-Za-z0-9.-]{1,32}$/, 'must be 1 to 32 of A-Z a-z 0-9 . -')
 
 /** Whether `value` has the format of a serial code. */
 export const isSerialCode = (value: string) => /^[A-Z0-9-]{6,32}$/.test(value)
@@ -81,7 +83,7 @@ export const updateLastLogFileId = (tx: Sql, deviceId: number) =>
 export async function connectDevice(
   tx: Sql,
   realUserId: number,
-  { serial_code, mac_id, unique_id }: Pairing,
+  { serial_code, mac_id, unique_id }: PairingInput,
   connected_at = new Date(),
 ): Promise<(DeviceResponse & { connected_at: string }) | 'serial code' | 'unknown' | 'connected'> {
   const connected = await tx

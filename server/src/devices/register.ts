@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely'
 import { z } from 'zod'
 import type { Sql } from '../database/database.ts'
 import { integerField, uniqueIdField } from '../http/fields.ts'
-import { hardwareField, isSerialCode, pairingInput } from './pairing.ts'
-import { registrationOutcomes } from './registration-outcome.ts'
+import { hardwareKindField, isSerialCode, pairingInput } from './pairing.ts'
+import { registrationOutcomesOf } from './registration-outcome.ts'
 import type { RegistrationOutcome } from './registration-outcome.ts'
 
 /** The data with which an operator registers a device. */
@@ -12,7 +12,7 @@ export const deviceRegistrationInput = z.object({
   unique_id: uniqueIdField,
   mac_id: pairingInput.shape.mac_id,
   firmware_id: integerField(1).default(1),
-  hardware: hardwareField.default('unknown'),
+  hardware: hardwareKindField.default('unknown'),
 })
 
 export type Registration = z.infer<typeof deviceRegistrationInput>
@@ -46,7 +46,7 @@ export async function addDevicesToInventory(
       WHERE d.unique_id = n.unique_id AND d.serial_code = n.serial_code AND d.hardware = 'unknown'`.execute(
       sql,
     )
-  return registrationOutcomes(devices, added, (uniqueIds) =>
+  return registrationOutcomesOf(devices, added, (uniqueIds) =>
     sql
       .selectFrom('device')
       .select(['id', 'unique_id', 'serial_code', 'mac_id'])

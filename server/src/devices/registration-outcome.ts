@@ -14,7 +14,7 @@ const isSame = (one: Codes, other: Codes) =>
   one.unique_id === other.unique_id && one.serial_code === other.serial_code && one.mac_id === other.mac_id
 
 /** Returns the outcome of each of `given`, in order; `added` holds the rows that the insert added. */
-export async function registrationOutcomes<Row extends Codes & { id: number }>(
+export async function registrationOutcomesOf<Row extends Codes & { id: number }>(
   given: readonly Codes[],
   added: Row[],
   find: (uniqueIds: string[]) => Promise<Row[]>,

@@ -6,7 +6,7 @@ import { CONTACT_LOSS } from './finish-flags.ts'
 export const contactLossGroupings = ['lot', 'firmware'] as const
 export type ContactLossGrouping = (typeof contactLossGroupings)[number]
 
-export interface ContactLosses {
+export interface ContactLossCounts {
   /** Of the serial code, or the number of the firmware that the devices run now. */
   lot?: string
   firmware?: number
@@ -28,8 +28,8 @@ export async function listContactLosses(
   database: Sql,
   by: ContactLossGrouping,
   days: number,
-): Promise<ContactLosses[]> {
-  const { rows } = await sql<ContactLosses>`
+): Promise<ContactLossCounts[]> {
+  const { rows } = await sql<ContactLossCounts>`
     SELECT ${keys[by]} AS ${sql.ref(by)}, count(*)::int AS devices,
       (count(*) FILTER (WHERE r.losses > 0))::int AS devices_with_losses,
       sum(r.records)::int AS records, sum(r.losses)::int AS losses

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { batchedRead } from '../database/batched-read.ts'
 import { countUnknownDevices, refuseUnknownDevices } from '../devices/unknown-devices.ts'
 import { uniqueIdField } from '../http/fields.ts'
-import { periodFields } from '../http/period-fields.ts'
+import { calendarPeriodFields } from '../http/period-fields.ts'
 import { calendarPeriod, periodErrors } from '../time/calendar-period.ts'
 import { today } from '../time/wall-clock.ts'
 import type { DeviceAndWearer } from './device-call.ts'
@@ -49,7 +49,7 @@ export const history = deviceReadEndpoint(
   },
   periodErrors,
 )
-  .input(z.object({ unique_id: uniqueIdOrNumber, ...periodFields }))
+  .input(z.object({ unique_id: uniqueIdOrNumber, ...calendarPeriodFields }))
   .output(z.array(usedDay))
   .query(async ({ ctx, input: { unique_id, ...choice } }) => {
     const days = calendarPeriod(choice, today(ctx.timeZone))

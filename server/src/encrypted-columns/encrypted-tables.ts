@@ -43,7 +43,7 @@ export const encryptedTables = {
 } as const satisfies Record<string, EncryptedTable>
 
 /** The place that a value of a column is bound to. Notes are copied to their versions. */
-export const encryptedColumnOf = (table: string, column: string): EncryptedColumn =>
+export const encryptedColumnName = (table: string, column: string): EncryptedColumn =>
   `${table === 'event_version' ? 'event' : table}.${column}`
 
 /** A row of `table`, or some columns of it, with its encrypted values opened. */
@@ -51,7 +51,7 @@ export const decryptRow = (keyRing: KeyRing, table: string, row: object): Record
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
       if (typeof value !== 'string' || keyIdOf(value) === undefined) return [column, value]
-      const text = keyRing.decrypt(encryptedColumnOf(table, column), value)
+      const text = keyRing.decrypt(encryptedColumnName(table, column), value)
       return [column, column === 'event_data' ? JSON.parse(text) : text]
     }),
   )

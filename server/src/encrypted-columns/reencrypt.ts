@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely'
 import { keyIdOf, ciphertextPrefix, UnreadableValue } from '../encryption/key-ring.ts'
 import type { BlindIndexKind, KeyRing } from '../encryption/key-ring.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { encryptedTables, encryptedColumnOf } from './encrypted-tables.ts'
+import { encryptedTables, encryptedColumnName } from './encrypted-tables.ts'
 import { ENCRYPTION_PROPAGATION_MS } from '../database/encryption.ts'
 import { pageCount, tableBatches } from '../database/batches.ts'
 import type { Batch } from '../database/batches.ts'
@@ -195,7 +195,7 @@ async function reencryptRows(
     rows.map((row) => {
       const value = row[column]
       if (!value || keyIdOf(value) === keyRing.current) return null
-      const place = encryptedColumnOf(table, column)
+      const place = encryptedColumnName(table, column)
       try {
         const text = keyRing.decrypt(place, value)
         values += 1
@@ -217,7 +217,7 @@ async function reencryptRows(
   const hashes = indexes.map(({ of }) =>
     rows.map((row) => {
       try {
-        return keyRing.index(of, keyRing.decrypt(encryptedColumnOf(table, of), row[of] ?? null))
+        return keyRing.index(of, keyRing.decrypt(encryptedColumnName(table, of), row[of] ?? null))
       } catch (error) {
         if (!(error instanceof UnreadableValue)) throw error
         return null

@@ -5,7 +5,7 @@ import { localCodes } from './local-codes.ts'
  * What the other resources of a FHIR export name by its canonical URL. `system` is `FHIR_SYSTEM`.
  */
 
-export const codesOf = (system: string) => `${system}/CodeSystem/companion`
+export const codeSystemUrl = (system: string) => `${system}/CodeSystem/companion`
 export const surveyQuestionnaireUrl = (system: string) => `${system}/Questionnaire/survey`
 
 /** The scores of a survey, each with its text. */
@@ -18,7 +18,7 @@ export const surveyItems = {
 /** The codes that only this service uses. */
 export const codeSystem = (system: string): CodeSystem => ({
   resourceType: 'CodeSystem',
-  url: codesOf(system),
+  url: codeSystemUrl(system),
   name: 'Companion',
   title: 'The codes that only this service uses',
   status: 'active',

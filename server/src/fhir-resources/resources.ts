@@ -11,7 +11,7 @@ import type {
   QuestionnaireResponse,
 } from 'fhir/r4.d.ts'
 import { z } from 'zod'
-import { codesOf, surveyItems, surveyQuestionnaireUrl } from './definitions.ts'
+import { codeSystemUrl, surveyItems, surveyQuestionnaireUrl } from './definitions.ts'
 import { localCodes } from './local-codes.ts'
 import type { LocalCode } from './local-codes.ts'
 
@@ -147,7 +147,7 @@ export type MakeableResource =
 export type Refer = (type: MakeableResource['resourceType'], kind: string, key: string | number) => string
 
 /** SQL of the first use of the night that note `e` of `child` is about, in the time zone `zone`: its id, or `what` else of it. */
-export const NIGHT_OF_NOTE = (child: string, zone: string, what = 't.id') => `(SELECT ${what}
+export const nightOfNoteSql = (child: string, zone: string, what = 't.id') => `(SELECT ${what}
      FROM (SELECT ${eveningOfNoteSql(zone)} AS evening) n
      CROSS JOIN LATERAL child_treatments(${child}, n.evening + interval '12 hours', n.evening + interval '36 hours') t
      WHERE t.is_temp OR t.treatment_time >= 120
@@ -171,7 +171,7 @@ const eventData = z.object({
 
 /** SQL of when note `e` last changed: also when that use arrives, or changes. */
 export const noteUpdated = (child: string, zone: string) =>
-  `greatest(e.saved_at, ${NIGHT_OF_NOTE(child, zone, 't.updated_at')})`
+  `greatest(e.saved_at, ${nightOfNoteSql(child, zone, 't.updated_at')})`
 
 /** SQL of when device `d` last changed for some children: who does not wear it any more learns nothing later of it. */
 export const deviceUpdated = (
@@ -194,7 +194,7 @@ interface Making {
  */
 export function fhirResources({ system, today, refer }: Making) {
   const coded = (code: LocalCode): CodeableConcept => ({
-    coding: [{ system: codesOf(system), code }],
+    coding: [{ system: codeSystemUrl(system), code }],
     text: localCodes[code][0],
   })
   const identifier = (kind: string, value: string | number): Identifier => ({

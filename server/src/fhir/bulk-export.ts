@@ -11,7 +11,7 @@ import type { FhirCall } from './call.ts'
 import { readLines } from './export-lines.ts'
 import { readExportParameters } from './export-parameters.ts'
 import { mayReadSql, nextStream } from './export-streams.ts'
-import { ERROR_TYPE, KEPT_SQL } from './export-work.ts'
+import { ERROR_TYPE, EXPORT_RETENTION_SQL } from './export-work.ts'
 import { reach } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { servedTypes } from './resource-types.ts'
@@ -32,7 +32,7 @@ const PARTS_AT_ONCE = 10
 const insertExport = statement<{ id: string }>(
   'fhir-export-begin',
   `INSERT INTO fhir_export (client_id, request, base, types, scopes, since, stream, taken_at, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, least(now(), min(xact_start)), now() + ${KEPT_SQL}
+   SELECT $1, $2, $3, $4, $5, $6, $7, least(now(), min(xact_start)), now() + ${EXPORT_RETENTION_SQL}
    FROM pg_stat_activity
    WHERE datname = current_database() AND backend_type = 'client backend' AND xact_start > now() - interval '10 minutes'
    ON CONFLICT (client_id) WHERE state = 'running' DO NOTHING RETURNING id`,

@@ -34,7 +34,7 @@ export const formatOf = (request: IncomingMessage): string | null =>
  * The media types that a caller takes, in their order, without parameters: by `_format`, which precedes the header
  * (https://hl7.org/fhir/R4/http.html#parameters).
  */
-export const takenTypes = (request: IncomingMessage): string[] =>
+export const acceptedMediaTypes = (request: IncomingMessage): string[] =>
   (formatOf(request) || request.headers.accept || '*/*')
     .split(',')
     .map((each) => (each.split(';')[0] ?? '').trim().toLowerCase())

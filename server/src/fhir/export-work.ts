@@ -11,7 +11,7 @@ import type { ExportStream } from './export-streams.ts'
 import { operationOutcome } from './outcome.ts'
 import { ALWAYS } from './period.ts'
 import { patientId, readPlace, writePlace } from './search-parameters.ts'
-import { sourceOf } from './search.ts'
+import { createSearchSource } from './search.ts'
 import type { Found, Source } from './search.ts'
 import { repeatUntilStopped } from '../time/repeat.ts'
 
@@ -32,7 +32,7 @@ const MOST_ATTEMPTS = 5
 /** The type of the lines that say what could not be exported. */
 export const ERROR_TYPE = 'OperationOutcome'
 /** How long files are kept, in SQL. */
-export const KEPT_SQL = `interval '24 hours'`
+export const EXPORT_RETENTION_SQL = `interval '24 hours'`
 
 /** Where an export goes on. */
 interface Position {
@@ -86,7 +86,7 @@ const store = statement<{ is_mine: true }>(
        lines = lines + $8, parts = parts + cardinality($11::int[]), attempts = 0,
        claimed_until = now() + $14 * interval '1 second',
        state = CASE WHEN $3::text IS NULL THEN 'complete' ELSE 'running' END,
-       expires_at = CASE WHEN $3::text IS NULL THEN now() + ${KEPT_SQL} ELSE expires_at END
+       expires_at = CASE WHEN $3::text IS NULL THEN now() + ${EXPORT_RETENTION_SQL} ELSE expires_at END
      WHERE id = $1 AND claim = $2 AND state = 'running' RETURNING id, client_id, parts - cardinality($11::int[]) AS before
    ), added AS (
      INSERT INTO fhir_export_part (export_id, type, file, number, real_user_id, scope, lines, content)
@@ -236,7 +236,7 @@ async function takeTurn(
   signal?: AbortSignal,
 ): Promise<void> {
   const { database, log } = exporting
-  const turn = { source: sourceOf(exporting, claimed.base), owner, packer: createLinePacker() }
+  const turn = { source: createSearchSource(exporting, claimed.base), owner, packer: createLinePacker() }
   const until = performance.now() + TURN_MS
   // A process may have died of what comes next.
   let isCareful = claimed.attempts > 1

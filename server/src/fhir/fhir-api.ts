@@ -11,14 +11,14 @@ import { sendJson } from '../http/json-response.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import type { CreateContext } from '../http/request.ts'
 import { beginExport, endExport, readExport, sendExportFile } from './bulk-export.ts'
-import { takenTypes } from './call.ts'
+import { acceptedMediaTypes } from './call.ts'
 import type { FhirCall } from './call.ts'
 import { capabilityStatement } from './capability-statement.ts'
 import { FHIR_JSON, operationOutcome } from './outcome.ts'
 import { everythingOf, read, readBinary, readPerson, readQuestionnaire } from './read-resource.ts'
 import { servedType } from './resource-types.ts'
 import { search } from './search-bundle.ts'
-import { sourceOf } from './search.ts'
+import { createSearchSource } from './search.ts'
 import { smartConfiguration } from './smart-configuration.ts'
 
 const notAcceptable = [406, 'Response is only available as application/fhir+json'] as const
@@ -117,7 +117,7 @@ export function fhirApi(
         ctx,
         issuer,
         base,
-        source: sourceOf(ctx, base),
+        source: createSearchSource(ctx, base),
       })
       if (outcome !== undefined) sendJson(response, 200, outcome, contentTypeOf(outcome))
     } catch (error) {
@@ -141,4 +141,4 @@ function decoded(path: string): string {
 const JSON_TYPES = new Set(['application/fhir+json', 'application/json', 'application/*', '*/*', 'json'])
 
 const acceptsJson = (request: IncomingMessage): boolean =>
-  takenTypes(request).some((type) => JSON_TYPES.has(type))
+  acceptedMediaTypes(request).some((type) => JSON_TYPES.has(type))

@@ -2,7 +2,7 @@ import { COUNTED_TREATMENT_SQL } from '../calendar/counted-treatment.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { resourceId } from '../fhir-resources/resource-id.ts'
-import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
+import { rowsFor, searchableChildren, pageOf, rowsNamed } from './search.ts'
 import type { Find } from './search.ts'
 
 interface Row {
@@ -43,7 +43,7 @@ const selectMonths = statement<Row>(
 export const findDocuments: Find = async ({ database, make, timeZone, today, base }, wanted) => {
   const { dates, updated, after, limit } = wanted
   const rows = await database.query(selectMonths, [
-    childrenWith(wanted, 'reports:read').map(({ id }) => id),
+    searchableChildren(wanted, 'reports:read').map(({ id }) => id),
     dates.from,
     dates.until,
     updated?.from ?? null,

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { decryptPerson } from '../encryption/person.ts'
 import type { ChildRow } from '../fhir-resources/resources.ts'
-import { rowsFor, childrenWith, pageOf } from './search.ts'
+import { rowsFor, searchableChildren, pageOf } from './search.ts'
 import type { Find } from './search.ts'
 
 const selectChildren = statement<ChildRow>(
@@ -17,7 +17,7 @@ const selectChildren = statement<ChildRow>(
 export const findPatients: Find = async ({ database, make }, wanted) => {
   const { updated, limit } = wanted
   const rows = await database.query(selectChildren, [
-    childrenWith(wanted, 'child:read').map(({ id }) => id),
+    searchableChildren(wanted, 'child:read').map(({ id }) => id),
     updated?.from ?? null,
     updated?.until ?? null,
     rowsFor(limit),

@@ -3,9 +3,9 @@ import type { StoredEvent } from '../calendar/event.ts'
 import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
-import { NIGHT_OF_NOTE, noteUpdated } from '../fhir-resources/resources.ts'
+import { nightOfNoteSql, noteUpdated } from '../fhir-resources/resources.ts'
 import type { MadeResource, TreatmentRow } from '../fhir-resources/resources.ts'
-import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
+import { rowsFor, searchableChildren, pageOf, rowsNamed } from './search.ts'
 import type { Find, Page, Source, SearchCriteria } from './search.ts'
 
 type Use = { kind: 'treatment' } & Omit<TreatmentRow, 'id' | 'real_user_id' | 'intensity_record'> & {
@@ -53,7 +53,7 @@ const selectRecords = statement<Row>(
      (
        SELECT e.event_date, 'note', e.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${isoTimestampSql(NOTE_UPDATED)},
          to_char(e.event_date, 'YYYY-MM-DD'), e.memo, e.event_data, ${isoTimestampSql('e.saved_at')},
-         ${NIGHT_OF_NOTE('c.id', '$14::text')}::text
+         ${nightOfNoteSql('c.id', '$14::text')}::text
        FROM events_of(c.id, $4::date, $5::date - 1) e
        WHERE c.has_notes AND ${NON_EMPTY_EVENT_SQL} AND ($8::bigint[] IS NULL OR e.id = ANY ($8))
          AND ${UPDATED_WITHIN(NOTE_UPDATED)} AND ${FROM_PLACE('e.event_date::timestamp', 'note', 'e.id')}
@@ -105,7 +105,7 @@ const finder =
   (types: ReadonlySet<string>, kinds: readonly string[]): Find =>
   async (source, wanted): Promise<Page> => {
     const { dates, updated, after, limit, admits } = wanted
-    const children = childrenWith(wanted, 'usage:read', 'notes:read')
+    const children = searchableChildren(wanted, 'usage:read', 'notes:read')
     const hasUses = kinds.includes('treatment') && admits('treatment')
     const hasNotes = kinds.some((kind) => kind !== 'treatment' && admits(kind))
     const rows = await source.database.query(selectRecords, [
@@ -131,11 +131,11 @@ export const findObservations = finder(new Set(['Observation']), OBSERVED_KINDS)
 export const findMedications = finder(new Set(['MedicationStatement']), ['note-medication'])
 
 /** How many uses a search admits. They may be many, and each is a resource of its own. */
-export async function countUsesOf({ database }: Source, wanted: SearchCriteria): Promise<number> {
+export async function countMatchingUses({ database }: Source, wanted: SearchCriteria): Promise<number> {
   if (!wanted.admits('treatment')) return 0
   const { dates, updated } = wanted
   const [counted] = await database.query(countUses, [
-    childrenWith(wanted, 'usage:read').map(({ id }) => id),
+    searchableChildren(wanted, 'usage:read').map(({ id }) => id),
     dates.from,
     dates.until,
     updated?.from ?? null,

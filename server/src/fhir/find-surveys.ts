@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
-import { ALWAYS, overlap } from './period.ts'
-import { rowsFor, childrenWith, pageOf, rowsNamed } from './search.ts'
+import { ALWAYS, intersectPeriods } from './period.ts'
+import { rowsFor, searchableChildren, pageOf, rowsNamed } from './search.ts'
 import type { Find } from './search.ts'
 
 interface Row {
@@ -32,10 +32,10 @@ const selectSurveys = statement<Row>(
 /** A survey does not change: it was last updated when it was answered, which is also its date. */
 export const findSurveys: Find = async ({ database, make }, wanted) => {
   const { after, limit } = wanted
-  const dates = overlap(wanted.dates, wanted.updated ?? ALWAYS)
+  const dates = intersectPeriods(wanted.dates, wanted.updated ?? ALWAYS)
   const ids = rowsNamed(wanted, 'survey')
   const rows = await database.query(selectSurveys, [
-    childrenWith(wanted, 'surveys:read').map(({ id }) => id),
+    searchableChildren(wanted, 'surveys:read').map(({ id }) => id),
     dates.from,
     dates.until,
     // An id of a survey is no longer than that of the table.

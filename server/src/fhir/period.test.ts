@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ALWAYS, overlap, periodOf } from './period.ts'
+import { ALWAYS, intersectPeriods, periodOf } from './period.ts'
 
 test.each([
   ['2026-03-01', { from: '2026-03-01', until: '2026-03-02' }],
@@ -46,9 +46,9 @@ test('dates that have no zone are not compared with moments', () => {
 test('two periods overlap where both do', () => {
   const ge = periodOf('ge2026-03-01', 'dates') ?? ALWAYS
   const lt = periodOf('lt2026-04-01', 'dates') ?? ALWAYS
-  expect(overlap(ge, lt)).toEqual({ from: '2026-03-01', until: '2026-04-01' })
-  expect(overlap(lt, ge)).toEqual(overlap(ge, lt))
-  expect(overlap(ALWAYS, ALWAYS)).toEqual(ALWAYS)
+  expect(intersectPeriods(ge, lt)).toEqual({ from: '2026-03-01', until: '2026-04-01' })
+  expect(intersectPeriods(lt, ge)).toEqual(intersectPeriods(ge, lt))
+  expect(intersectPeriods(ALWAYS, ALWAYS)).toEqual(ALWAYS)
 })
 
 test('no text breaks it', () => {

@@ -49,7 +49,7 @@ export function periodOf(text: string, compared: 'dates' | 'moments'): Period | 
 }
 
 /** The time that both admit. */
-export const overlap = (a: Period, b: Period): Period => ({
+export const intersectPeriods = (a: Period, b: Period): Period => ({
   from: later(a.from, b.from) ? a.from : b.from,
   until: later(a.until, b.until) ? b.until : a.until,
 })

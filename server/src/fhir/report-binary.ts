@@ -4,9 +4,9 @@ import { generic } from '../errors/generic.ts'
 import { FileResponse } from '../http/file-response.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { reportErrors } from '../reports/report-data.ts'
-import { reportPdf } from '../reports/report-endpoint.ts'
+import { drawReportPdf } from '../reports/report-endpoint.ts'
 import { addDays, daysInMonth } from '../time/wall-clock.ts'
-import { takenTypes } from './call.ts'
+import { acceptedMediaTypes } from './call.ts'
 import type { FhirCall } from './call.ts'
 import { findDocuments } from './find-documents.ts'
 import { ALWAYS } from './period.ts'
@@ -31,7 +31,7 @@ export async function sendReport(
   reached: Reach,
   { id, realUserId, month }: { id: string; realUserId: number; month: string },
 ): Promise<Binary | undefined> {
-  const [form] = takenTypes(request).flatMap((type) => forms[type] ?? [])
+  const [form] = acceptedMediaTypes(request).flatMap((type) => forms[type] ?? [])
   if (form === undefined)
     throw new Failure(406, 'Response is only available as application/pdf and application/fhir+json')
   const named = namedRow(id)
@@ -51,7 +51,7 @@ export async function sendReport(
   if (found.length === 0) throw new Failure(...generic.notFound)
   const [year, number] = month.split('-').map(Number)
   const first = `${month}-01`
-  const pdf = await reportPdf(ctx, {
+  const pdf = await drawReportPdf(ctx, {
     rootUserId: reached.caller.rootUserId,
     mayAccess: (_role, child) => child === realUserId,
     withNotes: children.every(({ scopes }) => scopes.has('notes:read')),

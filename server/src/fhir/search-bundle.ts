@@ -5,7 +5,7 @@ import { readForm } from '../http/body/read-body.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { entryOf, formatOf, ownAccount, reachOf, servedResource } from './call.ts'
 import type { FhirCall } from './call.ts'
-import { countUsesOf } from './find-records.ts'
+import { countMatchingUses } from './find-records.ts'
 import type { ServedType } from './resource-types.ts'
 import { prefers } from './preference.ts'
 import { CURSOR_PARAMETER, readSearch, writePlace } from './search-parameters.ts'
@@ -78,7 +78,7 @@ function attempt<Value>(make: () => Value): Value | undefined {
 /** Counts by pages; only uses, which may be many, are counted by the database. */
 async function countOf(source: Source, { name, find }: ServedType, wanted: SearchCriteria): Promise<number> {
   const isOfUses = name === 'Observation' && !wanted.ids
-  let total = isOfUses ? await countUsesOf(source, wanted) : 0
+  let total = isOfUses ? await countMatchingUses(source, wanted) : 0
   const counted = isOfUses
     ? { ...wanted, admits: (kind: string) => kind !== 'treatment' && wanted.admits(kind) }
     : wanted

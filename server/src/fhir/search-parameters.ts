@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Failure } from '../errors/failure.ts'
-import { codesOf } from '../fhir-resources/definitions.ts'
+import { codeSystemUrl } from '../fhir-resources/definitions.ts'
 import { OBSERVATION_CATEGORY } from '../fhir-resources/resources.ts'
-import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 import { isLocalDateTime } from '../time/wall-clock.ts'
-import { ALWAYS, overlap, periodOf } from './period.ts'
+import { ALWAYS, intersectPeriods, periodOf } from './period.ts'
 import { namedRow, resourceId } from '../fhir-resources/resource-id.ts'
 import { parametersOf } from './resource-types.ts'
 import type { ServedType } from './resource-types.ts'
@@ -34,9 +34,9 @@ export const unknownParameter = (name: string, kind = 'Parameter') =>
 
 /** The codings of each kind of Observation. */
 const codings = (system: string): Record<string, { code: string; category?: string }> => ({
-  treatment: { code: `${codesOf(system)}|device-use`, category: `${OBSERVATION_CATEGORY}|therapy` },
-  note: { code: `${codesOf(system)}|note` },
-  'note-hospital': { code: `${codesOf(system)}|hospital-visit` },
+  treatment: { code: `${codeSystemUrl(system)}|device-use`, category: `${OBSERVATION_CATEGORY}|therapy` },
+  note: { code: `${codeSystemUrl(system)}|note` },
+  'note-hospital': { code: `${codeSystemUrl(system)}|hospital-visit` },
 })
 
 /** Whether a coding, as `system|code`, is one that a token asks for (https://hl7.org/fhir/R4/search.html#token). */
@@ -116,8 +116,8 @@ export function readSearch({ type, sent, isStrict, system, base }: Request): Sea
       const compared = name === '_lastUpdated' ? 'moments' : (type.date?.compared ?? 'moments')
       const period = periodOf(value, compared)
       if (!period) throw badRequest(`${name} is not valid`)
-      if (name === '_lastUpdated') asked.updated = overlap(asked.updated ?? ALWAYS, period)
-      else asked.dates = overlap(asked.dates, period)
+      if (name === '_lastUpdated') asked.updated = intersectPeriods(asked.updated ?? ALWAYS, period)
+      else asked.dates = intersectPeriods(asked.dates, period)
     }
     understands()
   }
@@ -146,7 +146,7 @@ const place = z.tuple([
   z.string().regex(/^(?:[1-9]\d{0,17}|\d{4}-\d\d)$/),
   z.int().min(0).max(10_000),
 ])
-const cursor = pageCursor(place)
+const cursor = pageCursorField(place)
 
 /** What a page goes on from. A place of another type comes from a caller that has edited it. */
 export function readPlace(text: string, type: ServedType): Place {

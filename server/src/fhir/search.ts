@@ -48,7 +48,7 @@ export interface Source {
 }
 
 /** What searches of a time need, of a service that is at `base`. */
-export function sourceOf(
+export function createSearchSource(
   { database, fhirSystem, timeZone }: Pick<Context, 'database' | 'fhirSystem' | 'timeZone'>,
   base: string,
 ): Source {
@@ -122,7 +122,7 @@ export const rowsNamed = ({ ids }: SearchCriteria, ...kinds: readonly string[]):
   ids ? ids.filter(({ named }) => kinds.includes(named.kind)).map(({ named }) => named.row) : null
 
 /** The children in which a search can find something that `scope` opens: those that the ids name, from the place on. */
-export function childrenWith(
+export function searchableChildren(
   { children, ids, after }: SearchCriteria,
   ...scopes: readonly DataScope[]
 ): ReachedChild[] {

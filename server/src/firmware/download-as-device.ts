@@ -8,7 +8,7 @@ import {
   imageOperation,
   imageResponse,
   notOffered,
-  rangeHeaders,
+  rangeRequestHeaders,
   rangeNotSatisfiable,
 } from './image-response.ts'
 
@@ -19,7 +19,7 @@ export const downloadAsDevice = endpoint(
     summary: 'Load, as a device, the firmware that it is offered',
     description:
       'The image as it was signed. A load that was cut goes on by `Range`; pieces of any size may be asked for.',
-    headers: rangeHeaders,
+    headers: rangeRequestHeaders,
     ...imageOperation,
   },
   [

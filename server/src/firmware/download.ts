@@ -8,7 +8,7 @@ import {
   imageOperation,
   imageResponse,
   notOffered,
-  rangeHeaders,
+  rangeRequestHeaders,
   tooManyLoads,
   rangeNotSatisfiable,
 } from './image-response.ts'
@@ -20,7 +20,7 @@ export const download = accountEndpoint(
     right: 'guardian',
     summary: 'Load the firmware that a device is offered',
     description: 'The image as it was signed. A load that was cut goes on by `Range`.',
-    headers: rangeHeaders,
+    headers: rangeRequestHeaders,
     ...imageOperation,
   },
   [...wornDeviceErrors, notOffered, rangeNotSatisfiable, tooManyLoads],

@@ -25,7 +25,7 @@ export const imageOperation = {
   otherSuccesses: { 206: 'The bytes that `Range` asked for' },
 } as const
 
-export const rangeHeaders: Record<string, HeaderField> = {
+export const rangeRequestHeaders: Record<string, HeaderField> = {
   Range: {
     description:
       'One range of bytes (RFC 9110), such as `bytes=65536-`: a load that was cut goes on. Several ranges are answered by the whole file.',

@@ -4,7 +4,7 @@ import { decode, encode, Tag } from 'cbor2'
 import { z } from 'zod'
 import { isSigningKey } from '../config/firmware-keys.ts'
 import type { FirmwareKey } from '../config/firmware-keys.ts'
-import { hardwareField } from '../devices/pairing.ts'
+import { hardwareKindField } from '../devices/pairing.ts'
 import { LARGEST_ID } from '../http/fields.ts'
 
 /** The most bytes that a manifest may take; a device keeps a buffer of this size. */
@@ -25,7 +25,7 @@ const wholeNumber = (least: number) => z.number().int().min(least).max(LARGEST_I
 /** What the maker signs about an image. `not_after` is in seconds since 1970-01-01T00:00:00Z. */
 export const manifestFields = z.object({
   firmware_id: wholeNumber(1),
-  hardware: hardwareField,
+  hardware: hardwareKindField,
   size: z.number().int().min(1).max(LARGEST_IMAGE),
   sha256: z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length === 32),
   sequence: wholeNumber(1),

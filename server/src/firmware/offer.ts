@@ -6,7 +6,7 @@ import { generic } from '../errors/generic.ts'
 import type { Role } from '../http/right.ts'
 
 /** The most whole loads of one firmware by a device within 24 hours: one that installs for ever must not cost the service. */
-export const MOST_LOADS = 5
+export const MOST_LOADS_PER_DAY = 5
 
 /** A firmware as it is offered to a device. */
 export interface OfferedFirmware {
@@ -38,7 +38,7 @@ const asking = (device: string, role: string, more = '') => `
   SELECT d.id AS device_id, d.now_firmware_id, d.real_user_id, ${role} AS role,${more} f.id AS firmware_id, f.version, f.hardware, f.size,
     f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
     n.outcome IN ('failed', 'refused', 'rolled_back') AND NOT n.is_under_way AS has_ended,
-    CASE WHEN cardinality(n.loads) >= ${MOST_LOADS} THEN
+    CASE WHEN cardinality(n.loads) >= ${MOST_LOADS_PER_DAY} THEN
       greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
   FROM device d
   LEFT JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL
@@ -137,7 +137,7 @@ export function assertMayLoad({ wait_seconds }: OfferedFirmware): void {
 const addLoad = statement(
   'firmware-loaded',
   `UPDATE device_firmware
-   SET loads = (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS}):], is_under_way = true
+   SET loads = (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS_PER_DAY}):], is_under_way = true
    WHERE device_id = $1 AND firmware_id = $2`,
 )
 

@@ -11,14 +11,14 @@ import { preferredLanguage } from './language.ts'
 import { sendJson } from './json-response.ts'
 import { discardBody, hasBody } from './body/receive-body.ts'
 import { validationIssues } from './validation-issues.ts'
-import type { IssuePlace, ValidationIssue } from './validation-issues.ts'
+import type { LocateIssue, ValidationIssue } from './validation-issues.ts'
 
 /** Answers a request with a thrown error; `asked` is the input that was validated, if the request got that far. */
 export type SendError = (
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  asked?: { input: unknown; place?: IssuePlace },
+  asked?: { input: unknown; place?: LocateIssue },
 ) => void
 
 /** Makes the body that tells a client of an error. */

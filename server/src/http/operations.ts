@@ -7,7 +7,7 @@ import type { Meta } from './context.ts'
 import type { Operation } from './endpoint.ts'
 
 /** Maps each method to its key in OpenAPI. */
-export const methodKey = {
+export const openapiMethodKeys = {
   GET: 'get',
   POST: 'post',
   PUT: 'put',

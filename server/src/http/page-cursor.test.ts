@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { cursorOf, pageCursor } from './page-cursor.ts'
+import { cursorOf, pageCursorField } from './page-cursor.ts'
 
-const cursor = pageCursor(z.tuple([z.int().min(0), z.string().regex(/^[\w.]{1,100}$/)]))
+const cursor = pageCursorField(z.tuple([z.int().min(0), z.string().regex(/^[\w.]{1,100}$/)]))
 const place = fc.tuple(fc.nat(), fc.stringMatching(/^[\w.]{1,100}$/))
 
 test('a cursor is read as it was written', () => {

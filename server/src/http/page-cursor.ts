@@ -5,7 +5,7 @@ export const cursorOf = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
 /** The field for such a text. It takes only what `cursorOf` has written of a place that fits `place`. */
-export const pageCursor = <Place extends z.ZodType<readonly (string | number)[]>>(place: Place) =>
+export const pageCursorField = <Place extends z.ZodType<readonly (string | number)[]>>(place: Place) =>
   z
     .string()
     .max(200)

@@ -16,7 +16,7 @@ export interface ValidationIssue {
 }
 
 /** Converts the path to a value in the input into the `loc` in the request; a tRPC input counts as the body. */
-export type IssuePlace = (path: string[]) => string[]
+export type LocateIssue = (path: string[]) => string[]
 
 const SECRETS = new Set([
   'password',
@@ -69,7 +69,7 @@ export function validationIssues(
   error: unknown,
   input: unknown,
   origin: string,
-  place: IssuePlace = (path) => ['body', ...path],
+  place: LocateIssue = (path) => ['body', ...path],
 ): ValidationIssue[] | undefined {
   const inHeader = error instanceof InvalidInput && error.place === 'header'
   const isOfWhole = error instanceof InvalidInput && error.issue.path.length === 0

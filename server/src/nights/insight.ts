@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -168,7 +168,7 @@ const selectInsight = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const insight = tokenOnlyEndpoint(
+export const insight = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/insight',

@@ -13,7 +13,7 @@ import { isInlineSchema, schemaOf } from './parts.ts'
 import type { Components, OperationObject, Parameter, Paths, RequestBody } from './parts.ts'
 import { components, responsesOf } from './responses.ts'
 import { webhookMessages, webhookSchemas } from './webhooks.ts'
-import { methodKey, operations } from '../http/operations.ts'
+import { openapiMethodKeys, operations } from '../http/operations.ts'
 import type { ServedOperation } from '../http/operations.ts'
 
 /** The version of the interface, not of the server; it changes when an operation changes. */
@@ -102,13 +102,13 @@ export function openApiDocument(
   const paths: Paths = {}
   for (const each of served) {
     const { path, method } = each.operation
-    const key = methodKey[method]
+    const key = openapiMethodKeys[method]
     paths[path] = { ...paths[path], [key]: describe(each, generated.paths?.[path]?.[key] ?? {}) }
   }
   const schemas = { ...generated.components?.schemas, ...components.schemas, ...plain(webhookSchemas) }
   for (const schema of Object.values(schemas)) describeFields(schema)
   for (const { operation } of served) {
-    const described = paths[operation.path]?.[methodKey[operation.method]]
+    const described = paths[operation.path]?.[openapiMethodKeys[operation.method]]
     if (!described) continue
     addExample(described, schemas)
     exemplifyBody(described, schemas)

@@ -1,5 +1,5 @@
 /** Examples of fields that only requests have, by name, wherever their own schema has none. */
-export const requestExamples: Record<string, unknown> = {
+export const requestFieldExamples: Record<string, unknown> = {
   current_password: 'correct horse battery staple',
   given: true,
   id_token: 'eyJhbGciOiJSUzI1NiJ9.….…',

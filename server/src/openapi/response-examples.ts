@@ -1,5 +1,5 @@
-import { requestExamples } from './request-examples.ts'
-import { fieldDescriptions, formatExamples } from './response-fields.ts'
+import { requestFieldExamples } from './request-examples.ts'
+import { fieldDescriptions, examplesByFormat } from './response-fields.ts'
 import { isInlineSchema } from './parts.ts'
 import type { OperationObject, Reference, Schema } from './parts.ts'
 
@@ -44,12 +44,12 @@ function exampleOf(schema: Schema | Reference | undefined, schemas: Schemas, nam
     const fields = required.length > 0 ? required : Object.keys(properties)
     return Object.fromEntries(fields.map((field) => [field, exampleOf(properties[field], schemas, field)]))
   }
-  const known = fieldDescriptions[name]?.example ?? requestExamples[name]
+  const known = fieldDescriptions[name]?.example ?? requestFieldExamples[name]
   if (known !== undefined) return known
   if (items) return [exampleOf(items, schemas, name)]
   const [first] = anyOf ?? oneOf ?? []
   if (first) return exampleOf(first, schemas, name)
-  return schema.enum?.[0] ?? formatExamples[schema.format ?? ''] ?? plainExamples[String(schema.type)]
+  return schema.enum?.[0] ?? examplesByFormat[schema.format ?? ''] ?? plainExamples[String(schema.type)]
 }
 
 const plainExamples: Record<string, unknown> = { boolean: false }

@@ -96,7 +96,7 @@ export const fieldDescriptions: Record<string, { description?: string; example?:
 }
 
 /** Examples of texts by their format. */
-export const formatExamples: Record<string, string> = {
+export const examplesByFormat: Record<string, string> = {
   date: '2026-03-01',
   'date-time': '2026-03-01T12:30:00.000Z',
   uuid: '7b1f0c52-3a8e-4d1b-9c60-2f5e8a4d9b13',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   changesAvailableSchema,
-  webhookVerifiedSchema,
+  webhookChallengeResponseSchema,
   webhookVerificationSchema,
 } from '../delivery/webhook-event.ts'
 import type { Paths } from './parts.ts'
@@ -9,7 +9,7 @@ import type { Paths } from './parts.ts'
 const messages = {
   ChangesAvailable: changesAvailableSchema,
   WebhookVerify: webhookVerificationSchema,
-  WebhookVerified: webhookVerifiedSchema,
+  WebhookVerified: webhookChallengeResponseSchema,
 }
 
 /** The schemas of what webhooks are sent and answer, by their names. */

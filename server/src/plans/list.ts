@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -29,7 +29,7 @@ const selectPlans = batchedRead<Row>(
    WHERE u.id = $1`,
 )
 
-export const list = tokenOnlyEndpoint(
+export const list = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/plan',

@@ -41,7 +41,7 @@ export interface CountedDay extends ReportDay {
 }
 
 /** Judges a date. A clinician must not take tonight, or a date before the child had a device, for one without use. */
-export const countedDay = (
+export const toCountedDay = (
   day: ReportDay,
   { today, begunOn, firstEvening }: { today: string; begunOn: string | null; firstEvening: string | null },
 ): CountedDay => {

@@ -28,7 +28,7 @@ export type DrawReport = (report: Report) => Promise<Uint8Array>
  * Returns a function that draws reports in separate threads, so that layout never blocks other requests, and seals them
  * with `sealKey`.
  */
-export function createDrawing(sealKey: Uint8Array, log: Logger): DrawReport {
+export function createReportRenderer(sealKey: Uint8Array, log: Logger): DrawReport {
   const onThread = createThreads<DrawingTask, DrawnReport>({
     script: new URL('draw-worker.ts', import.meta.url),
     threads: DEFAULT_THREADS,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { calendarDateField, idField } from '../http/fields.ts'
 import { fileResponseSchema } from '../http/file-response.ts'
-import { monthsFrom } from '../time/report-period.ts'
+import { periodOfMonths } from '../time/report-period.ts'
 import { reportResponse, languageSchema, mayReadNotes, reportEndpoint } from './report-endpoint.ts'
 
 export const exportPdf = reportEndpoint({
@@ -29,7 +29,7 @@ base station is the one that, of those connected to the account now, was connect
       mayAccess: ctx.mayAccess,
       withNotes: mayReadNotes(ctx.caller),
       real_user_id,
-      period: monthsFrom(current_date, select_mode + 1),
+      period: periodOfMonths(current_date, select_mode + 1),
       timeZone: ctx.timeZone,
       language,
     }),

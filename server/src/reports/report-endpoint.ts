@@ -40,7 +40,7 @@ const inTurn = pLimit(2)
 type WantedReport = Omit<ReportQuery, 'goalMinutes'> & { language: LanguageCode }
 
 /** Draws the report that `wanted` selects, as PDF. Throws one of `reportErrors`. */
-export async function reportPdf(
+export async function drawReportPdf(
   { database, drawReport, request, adherenceGoalMinutes: goalMinutes }: Context,
   wanted: WantedReport,
 ): Promise<Uint8Array> {
@@ -52,6 +52,6 @@ export async function reportPdf(
 
 /** Makes the report that `wanted` selects; it is complete before its first byte is sent. */
 export async function reportResponse(ctx: Context, wanted: WantedReport): Promise<FileResponse> {
-  const pdf = await reportPdf(ctx, wanted)
+  const pdf = await drawReportPdf(ctx, wanted)
   return new FileResponse({ name: 'Beta_Report.pdf', size: pdf.length, bytes: () => [pdf] })
 }

@@ -1,7 +1,7 @@
 import { fullName } from '../devlogs/child-name.ts'
 import type { DateRange } from '../time/chart-window.ts'
 import { today, wallClock } from '../time/wall-clock.ts'
-import { countedDay, computeAdherenceFigures } from './adherence-figures.ts'
+import { toCountedDay, computeAdherenceFigures } from './adherence-figures.ts'
 import type { CountedDay, AdherenceFigures } from './adherence-figures.ts'
 import { circularMedian } from './circular-median.ts'
 import type { LanguageCode } from './languages/index.ts'
@@ -59,7 +59,7 @@ export function makeReport(
 ): Report {
   const date = today(timeZone, now)
   const { begun_on: begunOn, first_evening: firstEvening } = subject
-  const known = days.map((day) => countedDay(day, { today: date, begunOn, firstEvening }))
+  const known = days.map((day) => toCountedDay(day, { today: date, begunOn, firstEvening }))
   // A device's clock may be ahead of the service's, so a date to come can have a record.
   const end = known.findLast((day) => day.uses > 0 || day.treatment_date <= date)?.treatment_date ?? ''
   const ofPeriod = known.filter((day) => day.treatment_date >= period.first)

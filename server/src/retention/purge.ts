@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Sql } from '../database/database.ts'
-import { estimateRows } from '../database/estimate-rows.ts'
+import { estimateQueryRows } from '../database/estimate-rows.ts'
 import { listPurgedKinds, MAX_ROWS_PER_PURGE } from './kinds.ts'
 import type { PurgedKind, Retention } from './kinds.ts'
 import { maintainReadingPartitions } from './reading-weeks.ts'
@@ -58,7 +58,7 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 
 /** Of a table without statistics PostgreSQL expects hundreds of rows. What is taken at once needs no estimate. */
 async function guess(connection: Sql, due: RawBuilder<unknown>): Promise<number> {
-  const { rows, shards } = await estimateRows(connection, due)
+  const { rows, shards } = await estimateQueryRows(connection, due)
   return rows > MAX_ROWS_PER_PURGE ? rows * shards : 0
 }
 

@@ -4,7 +4,7 @@ import { indistinctChildErrors } from '../children/real-user.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { idField, integerField } from '../http/fields.ts'
-import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 import { timestampSchema } from './member.ts'
 import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, clinicOfAccessSql } from '../trail/accesses.ts'
 
@@ -79,7 +79,7 @@ year. The owner's own are not listed.`,
   .input(
     z.object({
       real_user_id: idField,
-      after: pageCursor(place).optional(),
+      after: pageCursorField(place).optional(),
       limit: integerField(1, 500).default(100).meta({ description: 'The most entries of a page' }),
     }),
   )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { indistinctChildErrors } from '../children/real-user.ts'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -50,7 +50,7 @@ const selectGranted = statement<z.infer<typeof surveyEntry>>(
    LIMIT 5`,
 )
 
-export const latest = tokenOnlyEndpoint(
+export const latest = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/chart/survey/analysis',

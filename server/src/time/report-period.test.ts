@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countDays, monthsFrom } from './report-period.ts'
+import { countDays, periodOfMonths } from './report-period.ts'
 import { addDays, daysInMonth } from './wall-clock.ts'
 
 const anyDay = fc
@@ -28,13 +28,13 @@ describe('months from a day', () => {
     ['2026-10-15', 3, '2027-01-14'],
     ['9999-12-02', 1, '9999-12-31'],
   ])('%s and %i end with %s', (first, months, last) => {
-    expect(monthsFrom(first, months)).toEqual({ first, last })
+    expect(periodOfMonths(first, months)).toEqual({ first, last })
   })
 
   test('end the day before the same day, or before the last of a shorter month', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: 1, max: 3 }), (first, months) => {
-        const next = addDays(monthsFrom(first, months).last, 1)
+        const next = addDays(periodOfMonths(first, months).last, 1)
         const [year = 0, month = 0, day = 0] = next.split('-').map(Number)
         const [firstYear = 0, firstMonth = 0, firstDay = 0] = first.split('-').map(Number)
         expect(12 * (year - firstYear) + month - firstMonth).toBe(months)

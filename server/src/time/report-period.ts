@@ -8,7 +8,7 @@ export const countDays = ({ first, last }: DateRange) => daysBetween(first, last
  * Returns the period of `months` months from `first`. It ends the day before the same day of the final month; if that
  * month is too short, before its last day.
  */
-export function monthsFrom(first: string, months: number): DateRange {
+export function periodOfMonths(first: string, months: number): DateRange {
   const [year = 0, month = 0, day = 0] = first.split('-').map(Number)
   const index = 12 * year + month - 1 + months
   const [lastYear, lastMonth] = [Math.floor(index / 12), (index % 12) + 1]

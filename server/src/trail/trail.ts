@@ -30,7 +30,7 @@ export interface Access {
 }
 
 /** An upload. Of some only the database knows the child: the wearer of its record, or else of the device. */
-export interface DeviceAccess {
+export interface UploadAccess {
   uniqueId: string
   operation: string
   outcome: string
@@ -52,7 +52,7 @@ interface Origin {
 export interface Trail {
   /** Takes an access. It is written within a second, with others of this process. */
   note(origin: Origin, access: Access): void
-  noteUpload(origin: Origin, access: DeviceAccess): void
+  noteUpload(origin: Origin, access: UploadAccess): void
   /** Writes what is waiting. */
   flush(): Promise<void>
   /** Writes what is waiting for the last time, and tells what could not be written. */

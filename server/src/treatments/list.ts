@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenOnlyEndpoint } from '../auth/account-endpoint.ts'
+import { uncheckedAccountEndpoint } from '../auth/account-endpoint.ts'
 import { ACCOUNT_STATE, assertActive } from '../auth/account-state.ts'
 import type { AccountState } from '../auth/account-state.ts'
 import { childWithRoleSql } from '../auth/child-role.ts'
@@ -7,7 +7,7 @@ import { indistinctChildErrors } from '../children/real-user.ts'
 import { parsePacked } from '../database/packed.ts'
 import { statement } from '../database/statement.ts'
 import { calendarDateField, idField, integerField } from '../http/fields.ts'
-import { cursorOf, pageCursor } from '../http/page-cursor.ts'
+import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 import type { Role } from '../http/right.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { addDays, daysBetween, isLocalDateTime, today } from '../time/wall-clock.ts'
@@ -100,7 +100,7 @@ function daysOf(
   return [first, last]
 }
 
-export const list = tokenOnlyEndpoint(
+export const list = uncheckedAccountEndpoint(
   {
     method: 'GET',
     path: '/api/v1/beta/treatment',
@@ -117,7 +117,7 @@ export const list = tokenOnlyEndpoint(
     z.object({
       real_user_id: idField,
       ...period.shape,
-      after: pageCursor(place).optional(),
+      after: pageCursorField(place).optional(),
       limit: integerField(1, 500)
         .default(100)
         .meta({ description: 'The maximum number of records of a page' }),

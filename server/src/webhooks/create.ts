@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts'
 import { textField } from '../http/fields.ts'
 import {
   clientTokenEndpoint,
-  assertVerified,
+  challengeReceiver,
   WEBHOOK_SALT_BYTES,
   webhookUnverifiedError,
   WEBHOOK_COLUMNS,
@@ -68,7 +68,7 @@ cursor are the news. Messages are signed by Standard Webhooks.`,
     await assertRoom()
     const salt = randomBytes(WEBHOOK_SALT_BYTES)
     const secret = webhookSecrets(ctx.keys)(salt)
-    await assertVerified(ctx, { url, secret })
+    await challengeReceiver(ctx, { url, secret })
     const [created] = await ctx.database.query(insertWebhook, [ctx.clientId, url, salt])
     if (created) return { ...created, secret }
     await assertRoom()

@@ -6,9 +6,9 @@ import type { Keys } from '../auth/keys.ts'
 import { statement } from '../database/statement.ts'
 import { isoTimestampSql } from '../database/wire-time.ts'
 import { DELIVERY_TIMEOUT_MS } from '../delivery/timeout.ts'
-import { connectionFailure, isSuccess, postWebhook, statusFailure } from '../delivery/post-webhook.ts'
+import { connectionFailureText, isSuccess, postWebhook, statusFailureText } from '../delivery/post-webhook.ts'
 import { ForbiddenAddress } from '../delivery/webhook-address.ts'
-import { webhookVerifiedSchema } from '../delivery/webhook-event.ts'
+import { webhookChallengeResponseSchema } from '../delivery/webhook-event.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
@@ -97,7 +97,7 @@ declare module '../http/context.ts' {
 
 const echoIn = (body: string): string | undefined => {
   try {
-    return webhookVerifiedSchema.safeParse(JSON.parse(body)).data?.challenge
+    return webhookChallengeResponseSchema.safeParse(JSON.parse(body)).data?.challenge
   } catch {
     return undefined
   }
@@ -114,7 +114,7 @@ export const webhookUnverifiedError = [
  * Asks the receiver at `url` to repeat a challenge, so that nobody can point us at a receiver that is not theirs. Throws
  * `webhookUnverifiedError` if it does not, and `InvalidInput` if nothing may be sent there.
  */
-export async function assertVerified(
+export async function challengeReceiver(
   { production, request }: Pick<Context, 'production' | 'request'>,
   { url, secret }: { url: string; secret: string },
 ): Promise<void> {
@@ -130,12 +130,12 @@ export async function assertVerified(
     { production, signal },
   ).then(
     (response) => {
-      if (!isSuccess(response)) return statusFailure(response)
+      if (!isSuccess(response)) return statusFailureText(response)
       return echoIn(response.body) === challenge ? undefined : 'challenge differs'
     },
     (error: unknown) => {
       if (error instanceof ForbiddenAddress) throw new InvalidInput(['url'], error.message)
-      return connectionFailure(error)
+      return connectionFailureText(error)
     },
   )
   if (reason === undefined) return
@@ -155,6 +155,6 @@ export async function verifyWebhookAgain(
 ): Promise<boolean> {
   const [receiver] = await ctx.database.query(selectReceiver, [webhookId, ctx.clientId])
   if (!receiver) return false
-  await assertVerified(ctx, { url: receiver.url, secret: webhookSecrets(ctx.keys)(receiver.salt) })
+  await challengeReceiver(ctx, { url: receiver.url, secret: webhookSecrets(ctx.keys)(receiver.salt) })
   return true
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { exportFamily } from '@companion/server/account/export-family.ts'
+import { exportFamilyForOperator } from '@companion/server/account/export-family.ts'
 import { restoreDevlogs } from '@companion/server/devlogs/devlog-deletion.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -90,7 +90,7 @@ describe('the next family', () => {
     await upload(server, [night(3)])
     await erase()
     const deletions = async ({ email }: Account) =>
-      (await exportFamily(server.database, email, OPERATOR))?.['devlog_deletion']
+      (await exportFamilyForOperator(server.database, email, OPERATOR))?.['devlog_deletion']
     expect(await deletions(parent)).toMatchObject([{ real_user_id: child.real_user_id, deleted_count: 2 }])
     expect(await deletions(next)).toMatchObject([{ real_user_id: nextChild.real_user_id, deleted_count: 1 }])
   })

@@ -15,7 +15,7 @@ import { Calendar } from './calendar'
 import { EndConnection } from './end-connection'
 import { Nights } from './nights-section'
 import { RecordNumberForm } from './record-number-form'
-import { Plan } from './plan-section'
+import { PlanSection } from './plan-section'
 import { ReportButton } from './report-button'
 import { Surveys } from './surveys'
 import { Week } from './week'
@@ -89,7 +89,7 @@ export function ChildPage() {
       <Week childId={childId} />
       <Nights childId={childId} />
       <Calendar childId={childId} />
-      <Plan clinicId={clinicId} childId={childId} />
+      <PlanSection clinicId={clinicId} childId={childId} />
       <Surveys childId={childId} />
     </main>
   )

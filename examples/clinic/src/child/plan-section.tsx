@@ -9,7 +9,7 @@ import { Part, Problem } from '../shell/states'
 import { addDays, today } from '../time/dates'
 
 /** The plans of a child, and the form for another one. */
-export function Plan({ clinicId, childId }: { clinicId: number; childId: number }) {
+export function PlanSection({ clinicId, childId }: { clinicId: number; childId: number }) {
   const { t, format } = useWords()
   const query = useQuery(plans(childId))
   return (

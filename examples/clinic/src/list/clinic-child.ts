@@ -9,5 +9,11 @@ export type ClinicChild = ChildPage['items'][number]
 export type Flag = ClinicChild['flags'][number]
 export type Sort = NonNullable<ListChildrenInput['sort']>
 
-export const flags = ['no_upload', 'below_plan', 'falling', 'contact_loss', 'clock'] as const satisfies Flag[]
+export const allFlags = [
+  'no_upload',
+  'below_plan',
+  'falling',
+  'contact_loss',
+  'clock',
+] as const satisfies Flag[]
 export const sorts = ['flags', 'last_night', 'name', 'since'] as const satisfies Sort[]

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { RefObject } from 'react'
-import { flags, sorts } from './clinic-child'
+import { allFlags, sorts } from './clinic-child'
 import type { ChildPage } from './clinic-child'
 import { useWords } from '../i18n/language'
 import { useListState } from './list-state'
@@ -29,7 +29,7 @@ export function Filters({
         <button type="button" aria-pressed={!state.flag} onClick={() => change({ flag: undefined })}>
           {t.list.all}
         </button>
-        {flags.map((flag) => (
+        {allFlags.map((flag) => (
           <button
             key={flag}
             type="button"

@@ -1,4 +1,4 @@
-import { flags as all } from './clinic-child'
+import { allFlags as all } from './clinic-child'
 import type { Flag } from './clinic-child'
 import { useWords } from '../i18n/language'
 

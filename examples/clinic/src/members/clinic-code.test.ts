@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { clinicCode } from './clinic-code'
+import { normalizeClinicCode } from './clinic-code'
 
 test.each(['7K3M-Q9RT-2WXD', '7k3mq9rt2wxd', ' 7K3M Q9RT 2WXD\n'])('%j is a code', (text) => {
-  expect(clinicCode(text)).toBe('7K3M-Q9RT-2WXD')
+  expect(normalizeClinicCode(text)).toBe('7K3M-Q9RT-2WXD')
 })
 
 test.each(['', '7K3M-Q9RT-2WX', '7K3M-Q9RT-2WXDD', '7K3M-Q9RT-2WX0', '7K3M-Q9RT-2WXU'])(
   '%j is none',
   (text) => {
-    expect(clinicCode(text)).toBeUndefined()
+    expect(normalizeClinicCode(text)).toBeUndefined()
   },
 )

@@ -5,7 +5,7 @@ import type { Outputs } from '@companion/sdk'
 import { memberships } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { useTitle } from '../shell/use-title'
-import { clinicCode } from './clinic-code'
+import { normalizeClinicCode } from './clinic-code'
 import { QrCode } from './qr-code'
 
 const route = getRouteApi('/signed-in/$clinicId/code')
@@ -18,7 +18,7 @@ export function CodePage() {
   const { t } = useWords()
   const { data = [] } = useQuery(memberships)
   const clinic = data.find(({ clinic_id }) => clinic_id === clinicId)
-  const [code, setCode] = useState(() => clinicCode(localStorage.getItem(keyOf(clinicId)) ?? ''))
+  const [code, setCode] = useState(() => normalizeClinicCode(localStorage.getItem(keyOf(clinicId)) ?? ''))
   useTitle(t.code.title)
   const keep = (chosen: string | undefined) => {
     if (chosen === undefined) localStorage.removeItem(keyOf(clinicId))
@@ -63,7 +63,7 @@ function CodeForm({ onCode, role }: { onCode: (code: string) => void; role: Role
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const code = clinicCode(typed)
+          const code = normalizeClinicCode(typed)
           setIsWrong(code === undefined)
           if (code !== undefined) onCode(code)
         }}

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { addDays, addMonths, ageOn, dateOf, sameDay, weeksOf } from './dates'
+import { addDays, addMonths, ageOn, dateOf, addMonthsToDate, weeksOf } from './dates'
 
 test('days and months are added across the ends of years', () => {
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28')
   expect(addDays('2024-02-28', 1)).toBe('2024-02-29')
   expect(addMonths('2026-01', -1)).toBe('2025-12')
   expect(addMonths('2025-12', 1)).toBe('2026-01')
-  expect(sameDay('2026-05-31', -3)).toBe('2026-02-28')
-  expect(sameDay('2026-03-15', -3)).toBe('2025-12-15')
+  expect(addMonthsToDate('2026-05-31', -3)).toBe('2026-02-28')
+  expect(addMonthsToDate('2026-03-15', -3)).toBe('2025-12-15')
 })
 
 test('today is the date on this computer', () => {

@@ -28,7 +28,7 @@ export function addMonths(month: string, months: number): string {
 }
 
 /** The same day of another month, or the last one of that month if it is shorter. */
-export function sameDay(date: CalendarDate, months: number): CalendarDate {
+export function addMonthsToDate(date: CalendarDate, months: number): CalendarDate {
   const month = addMonths(date.slice(0, 7), months)
   const last = Number(addDays(`${addMonths(month, 1)}-01`, -1).slice(8))
   return `${month}-${two(Math.min(Number(date.slice(8)), last))}`

@@ -3,14 +3,14 @@ import { useLanguage } from '../i18n/language'
 import { Notice } from '../ui/notice'
 import { Words } from '../ui/words'
 import { DeviceCodeField } from './device-code-field'
-import type { CodeIssue, DeviceCodes } from './device-codes'
+import type { DeviceCodeName, DeviceCodes } from './device-codes'
 import { readLabel } from './label-text'
 import type { ScannedLabel } from './label-text'
 import { ScanLabel } from './scan-label'
 
 interface DeviceCodeFieldsProps {
   typed: DeviceCodes
-  issues: readonly CodeIssue[]
+  issues: readonly DeviceCodeName[]
   onChange: (typed: DeviceCodes) => void
 }
 
@@ -24,7 +24,7 @@ export function DeviceCodeFields({ typed, issues, onChange }: DeviceCodeFieldsPr
     const { serial_code, mac_id, unique_id } = label
     onChange({ serial_code, mac_id, unique_id })
   }
-  const field = (name: CodeIssue, label: string, placeholder: string) => (
+  const field = (name: DeviceCodeName, label: string, placeholder: string) => (
     <DeviceCodeField
       label={label}
       value={typed[name]}

@@ -5,16 +5,16 @@ export interface DeviceCodes {
   unique_id: string
 }
 
-export type CodeIssue = keyof DeviceCodes
+export type DeviceCodeName = keyof DeviceCodes
 
 /** Normalises what was typed and names the invalid fields. */
-export function readDeviceCodes(typed: DeviceCodes): { codes: DeviceCodes; issues: CodeIssue[] } {
+export function readDeviceCodes(typed: DeviceCodes): { codes: DeviceCodes; issues: DeviceCodeName[] } {
   const codes = {
     serial_code: typed.serial_code.trim().toUpperCase(),
     mac_id: typed.mac_id.replace(/[\s:]/g, '').toUpperCase(),
     unique_id: typed.unique_id.trim().toLowerCase(),
   }
-  const issues: CodeIssue[] = []
+  const issues: DeviceCodeName[] = []
   if (!/^[A-Z0-9-]{6,32}$/.test(codes.serial_code)) issues.push('serial_code')
   if (!/^[0-9A-F]{4}$/.test(codes.mac_id)) issues.push('mac_id')
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(codes.unique_id)) issues.push('unique_id')

@@ -4,7 +4,7 @@ import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Failure } from '../ui/failure'
 import { Notice } from '../ui/notice'
-import { splitMoodFromMemo, withMood } from './mood'
+import { splitMoodFromMemo, memoWithMood } from './mood'
 import { MoodChoice } from './mood-choice'
 import { emptyNote, noteOf } from './note-draft'
 import { useSaveNote } from './use-save-note'
@@ -32,7 +32,7 @@ export function DayMood({ childId, date, day, queued }: DayMoodProps) {
         isDisabled={save.isPending}
         onChange={(mood) =>
           save.mutate({
-            note: { memo: withMood(mood, text), event_data: note.event_data },
+            note: { memo: memoWithMood(mood, text), event_data: note.event_data },
             version: newest ? newest.input.version : day?.version,
           })
         }

@@ -3,7 +3,7 @@ import { useRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
 import { EndOfNight } from '../help/end-of-night'
 import { ContactLosses } from '../nights/contact-losses'
-import { endOf, nightOf, nightsOf } from '../nights/night'
+import { endOfUse, nightDateOf, nightsOf } from '../nights/night'
 import { NightStrip } from '../nights/night-strip'
 import { NoRecord } from '../nights/no-record'
 import { isCutShort, isRunning } from '../nights/record'
@@ -24,7 +24,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
       <Loaded query={query}>
         {(records) => {
           const ofDate = records.filter(({ start }) => start.startsWith(date))
-          const touched = new Set(ofDate.map(nightOf))
+          const touched = new Set(ofDate.map(nightDateOf))
           const morningAfter = <MorningAfter childId={childId} evening={date} />
           if (ofDate.length === 0)
             return (
@@ -53,7 +53,7 @@ export function DayTreatments({ childId, date }: { childId: number; date: Calend
                     <Words style={styles.clock}>
                       {isRunning(record)
                         ? t.night.runningSince(format.clock(record.start), format.duration(record.seconds))
-                        : format.clockRange(record.start, endOf(record))}
+                        : format.clockRange(record.start, endOfUse(record))}
                     </Words>
                     {isCutShort(record) ? (
                       <Words kind="caption" tone="note">

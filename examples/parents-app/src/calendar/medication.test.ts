@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { storedMedication, writtenMedication } from './medication'
+import { storedMedication, parseStoredMedication } from './medication'
 
 test('a dose with a unit goes into the name, and comes back from there', () => {
   const written = { name: 'Melatonin', dose: '0.5 mg' }
   const stored = { medication_name: 'Melatonin (0.5 mg)', medication_dose: 1 }
   expect(storedMedication(written)).toEqual(stored)
-  expect(writtenMedication(stored)).toEqual(written)
+  expect(parseStoredMedication(stored)).toEqual(written)
   expect(storedMedication({ name: ' 멜라토닌 ', dose: ' 0,50밀리그램 ' })?.medication_name).toBe(
     '멜라토닌 (0.50 밀리그램)',
   )
@@ -14,7 +14,7 @@ test('a dose with a unit goes into the name, and comes back from there', () => {
 test('a whole number without a unit is stored as it always was', () => {
   const stored = { medication_name: 'Melatonin', medication_dose: 3 }
   expect(storedMedication({ name: 'Melatonin', dose: '3' })).toEqual(stored)
-  expect(writtenMedication(stored)).toEqual({ name: 'Melatonin', dose: '3' })
+  expect(parseStoredMedication(stored)).toEqual({ name: 'Melatonin', dose: '3' })
 })
 
 test('a name in parentheses from another app stays as it is', () => {
@@ -22,7 +22,7 @@ test('a name in parentheses from another app stays as it is', () => {
     { medication_name: 'Melatonin (3 mg)', medication_dose: 2 },
     { medication_name: 'Melatonin (slow)', medication_dose: 1 },
   ])
-    expect(writtenMedication(stored)).toEqual({
+    expect(parseStoredMedication(stored)).toEqual({
       name: stored.medication_name,
       dose: String(stored.medication_dose),
     })

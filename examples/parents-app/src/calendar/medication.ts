@@ -25,7 +25,7 @@ export function storedMedication({ name, dose }: MedicationLine): Stored | undef
 }
 
 /** The same medication as its writer wrote it. */
-export function writtenMedication({ medication_name, medication_dose }: Stored): MedicationLine {
+export function parseStoredMedication({ medication_name, medication_dose }: Stored): MedicationLine {
   const [, name, dose] = (medication_dose === 1 && NAMED.exec(medication_name)) || []
   return name && dose ? { name, dose } : { name: medication_name, dose: String(medication_dose) }
 }

@@ -1,4 +1,4 @@
-import { addDays, calendarDate, monthOf, noon } from '../time/dates'
+import { addDays, calendarDateFromParts, monthOf, noon } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 export interface Month {
@@ -13,7 +13,7 @@ export function moveMonth({ year, month }: Month, by: number): Month {
 
 /** The weeks of a month, Sunday to Saturday. Days of other months are null. */
 export function monthGrid({ year, month }: Month): (CalendarDate | null)[][] {
-  const first = calendarDate(year, month, 1)
+  const first = calendarDateFromParts(year, month, 1)
   const weeks: (CalendarDate | null)[][] = []
   for (let sunday = addDays(first, -noon(first).getUTCDay()); ; sunday = addDays(sunday, 7)) {
     const days = Array.from({ length: 7 }, (_, index) => addDays(sunday, index))

@@ -1,6 +1,6 @@
 import { useMonth, useRecords } from '../companion/queries'
 import { lostContact } from '../nights/record'
-import { addDays, calendarDate } from '../time/dates'
+import { addDays, calendarDateFromParts } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { Loaded } from '../ui/loaded'
 import { Failure } from '../ui/failure'
@@ -16,7 +16,7 @@ interface MonthOfProps {
   onChoose: (date: CalendarDate) => void
 }
 
-const firstOf = ({ year, month }: Month) => calendarDate(year, month, 1)
+const firstOf = ({ year, month }: Month) => calendarDateFromParts(year, month, 1)
 
 /** A child's month. If it cannot be loaded, its days say so and can still be chosen. */
 export function MonthOf({ childId, month, ...view }: MonthOfProps) {

@@ -15,5 +15,5 @@ export function splitMoodFromMemo(memo: string): { mood: Mood | undefined; text:
 }
 
 /** A memo with this mood. */
-export const withMood = (mood: Mood | undefined, text: string): string =>
+export const memoWithMood = (mood: Mood | undefined, text: string): string =>
   mood ? `${faces[mood]} ${text}`.trimEnd() : text

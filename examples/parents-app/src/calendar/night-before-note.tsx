@@ -1,7 +1,7 @@
 import { StyleSheet, View } from 'react-native'
 import { useRecords } from '../companion/queries'
 import { useLanguage } from '../i18n/language'
-import { nightOf, nightsOf } from '../nights/night'
+import { nightDateOf, nightsOf } from '../nights/night'
 import { NightStrip } from '../nights/night-strip'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
@@ -20,7 +20,7 @@ export function NightBeforeNote({ childId, date, isAbout }: NightBeforeNoteProps
   const { t, format } = useLanguage()
   const evening = addDays(date, -1)
   const records = useRecords(childId, evening, addDays(date, 1)).data ?? []
-  const isShown = records.some((record) => record.start.startsWith(date) && nightOf(record) === evening)
+  const isShown = records.some((record) => record.start.startsWith(date) && nightDateOf(record) === evening)
   const night = isShown ? undefined : nightsOf(records).find((each) => each.date === evening)
   const dates = format.night(evening)
   if (!isAbout && !night) return null

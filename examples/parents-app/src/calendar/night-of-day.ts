@@ -1,4 +1,4 @@
-import type { SeenDay } from '../companion/queries'
+import type { DayWithSightings } from '../companion/queries'
 import type { QueuedNote } from '../companion/use-outbox'
 import { wallClock } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
@@ -8,7 +8,7 @@ import type { NightOfNote } from './night-before'
 /** The night that a day's note is about; see `nightOfNote`. Notes that still wait on this phone count too. */
 export function nightOfDay(
   date: CalendarDate,
-  day: SeenDay | undefined,
+  day: DayWithSightings | undefined,
   queued: readonly QueuedNote[],
 ): NightOfNote | undefined {
   const [oldest] = queued

@@ -1,7 +1,7 @@
 import type { CalendarDay, SaveEventInput } from '@companion/sdk'
-import { storedMedication, writtenMedication } from './medication'
+import { storedMedication, parseStoredMedication } from './medication'
 import type { MedicationLine } from './medication'
-import { splitMoodFromMemo, withMood } from './mood'
+import { splitMoodFromMemo, memoWithMood } from './mood'
 import type { Mood } from './mood'
 
 /** The note of a day, as the service stores it. */
@@ -30,12 +30,12 @@ export function toDraft({ memo, event_data }: Note): NoteDraft {
   return {
     mood,
     memo: text,
-    medication: event_data.medication.map(writtenMedication),
+    medication: event_data.medication.map(parseStoredMedication),
     hospital: [...event_data.hospital],
   }
 }
 
-const memoOf = ({ mood, memo }: NoteDraft) => withMood(mood, memo.trim())
+const memoOf = ({ mood, memo }: NoteDraft) => memoWithMood(mood, memo.trim())
 
 /** The length in code points, which the service counts too. */
 export const memoLength = (draft: NoteDraft): number => Array.from(memoOf(draft)).length

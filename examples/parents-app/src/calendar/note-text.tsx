@@ -3,7 +3,7 @@ import { StyleSheet, View } from 'react-native'
 import { useLanguage } from '../i18n/language'
 import { usePalette } from '../theme/use-palette'
 import { Words } from '../ui/words'
-import { writtenMedication } from './medication'
+import { parseStoredMedication } from './medication'
 import { splitMoodFromMemo } from './mood'
 import { Face } from './mood-choice'
 
@@ -16,7 +16,9 @@ export function NoteText({
   const { t } = useLanguage()
   const palette = usePalette()
   const { mood, text } = splitMoodFromMemo(memo ?? '')
-  const medication = event_data?.medication?.map(writtenMedication).map(({ name, dose }) => `${name} ${dose}`)
+  const medication = event_data?.medication
+    ?.map(parseStoredMedication)
+    .map(({ name, dose }) => `${name} ${dose}`)
   const lines = [
     [t.calendar.medication, medication?.join(', ')],
     [t.calendar.hospital, event_data?.hospital?.join(', ')],

@@ -2,7 +2,7 @@ import type { OutboxError } from '@companion/sdk'
 import type { ReactNode } from 'react'
 import { companion } from '../companion/client'
 import type { QueuedNote } from '../companion/use-outbox'
-import { describeError } from '../i18n/describe-failure'
+import { describeOutboxError } from '../i18n/describe-failure'
 import { useLanguage } from '../i18n/language'
 import { AskFirst } from '../ui/ask-first'
 import { Notice } from '../ui/notice'
@@ -20,7 +20,7 @@ export function RefusedNote({ error, queued, onDiscarded, children }: RefusedNot
   const { t } = useLanguage()
   return (
     <>
-      <Notice kind="danger" text={`${t.states.refused} ${describeError(error, t)}`} />
+      <Notice kind="danger" text={`${t.states.refused} ${describeOutboxError(error, t)}`} />
       {children}
       <AskFirst
         label={t.states.discard}

@@ -8,7 +8,7 @@ import { Loaded } from '../ui/loaded'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
 import { EnvironmentTrend } from './environment-trend'
-import { readingsOf } from './readings'
+import { entriesWithReadings } from './readings'
 
 interface EnvironmentCardProps {
   child: ListedChild
@@ -24,7 +24,7 @@ export function EnvironmentCard({ child, days, date }: EnvironmentCardProps) {
     <Card title={t.trends.sleep}>
       <Loaded query={environment}>
         {(entries) => {
-          const readings = readingsOf(entries ?? [])
+          const readings = entriesWithReadings(entries ?? [])
           const latest = readings.at(-1)
           return latest ? (
             <EnvironmentTrend {...{ readings, latest, days, date }} />

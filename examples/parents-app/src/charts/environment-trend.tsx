@@ -8,7 +8,7 @@ import { Choice } from '../ui/choice'
 import { Words } from '../ui/words'
 import { CloseLineChart } from './line-chart'
 import { periodOf } from './period-of'
-import { pointsByDate } from './series'
+import { dailyPoints } from './series'
 import type { Point } from './series'
 import { useChosenDate } from './use-chosen-date'
 
@@ -30,7 +30,7 @@ export function EnvironmentTrend({ readings, latest, days, date }: EnvironmentTr
   const valueOf = (reading: Reading) =>
     measure === 'temperature' ? format.degrees(reading.temperature) : reading[measure]
   const say = (value: number) => `${format.number(value, 1)} ${unit}`
-  const points = pointsByDate(
+  const points = dailyPoints(
     date,
     days,
     readings.map((reading) => [reading.date, valueOf(reading)]),

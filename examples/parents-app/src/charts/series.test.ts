@@ -7,10 +7,10 @@ import {
   nearestIndex,
   lineSegments,
   secondsUnit,
-  pointsByDate,
+  dailyPoints,
 } from './series'
 
-const points = pointsByDate('2026-03-03', 4, [
+const points = dailyPoints('2026-03-03', 4, [
   ['2026-02-28', 20],
   ['2026-03-02T00:00:00', 41],
   ['2026-03-03', 0],

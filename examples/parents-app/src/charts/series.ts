@@ -8,7 +8,7 @@ export interface Point {
 }
 
 /** Every date of the window of `days` that ends with `last`, with its value if it has one. */
-export function pointsByDate(
+export function dailyPoints(
   last: CalendarDate,
   days: number,
   values: readonly (readonly [string, number])[],

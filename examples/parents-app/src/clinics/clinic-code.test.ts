@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clinicOf, readClinicCode } from './clinic-code'
+import { clinicCodeFromLink, readClinicCode } from './clinic-code'
 
 test('a code may be typed as it comes to hand, or scanned', () => {
   for (const text of [
@@ -24,7 +24,7 @@ test('anything else is no code', () => {
 })
 
 test('only the link of a clinic opens one', () => {
-  expect(clinicOf('companion://clinic?code=7K3M-Q9RT-2WXD')).toBe('7K3M-Q9RT-2WXD')
+  expect(clinicCodeFromLink('companion://clinic?code=7K3M-Q9RT-2WXD')).toBe('7K3M-Q9RT-2WXD')
   for (const link of ['7K3M-Q9RT-2WXD', 'companion://', 'https://example.com/clinic?code=7K3M-Q9RT-2WXD'])
-    expect(clinicOf(link)).toBeUndefined()
+    expect(clinicCodeFromLink(link)).toBeUndefined()
 })

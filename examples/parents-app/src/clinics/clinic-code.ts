@@ -9,5 +9,5 @@ export function readClinicCode(text: string): string | undefined {
 }
 
 /** The code in a link that opens the app; undefined if the link is for something else. */
-export const clinicOf = (link: string): string | undefined =>
+export const clinicCodeFromLink = (link: string): string | undefined =>
   /^companion:/i.test(link) ? readClinicCode(link) : undefined

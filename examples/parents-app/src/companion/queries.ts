@@ -165,14 +165,14 @@ export const useMonth = (real_user_id: number, year: number, month: number) =>
   })
 
 /** A day as the service knows it, and what this phone knows of when its note was written. */
-export type SeenDay = CalendarDay & NoteSightings
+export type DayWithSightings = CalendarDay & NoteSightings
 
 export const dayOptions = (real_user_id: number, event_date: CalendarDate) =>
   queryOptions({
     queryKey: [...cacheKeys.calendar, 'day', real_user_id, event_date],
-    queryFn: async ({ signal, client, queryKey }): Promise<SeenDay> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<DayWithSightings> => {
       const day = await companion.calendar.readDay({ real_user_id, event_date }, { signal })
-      const before = client.getQueryData<SeenDay>(queryKey)
+      const before = client.getQueryData<DayWithSightings>(queryKey)
       return { ...day, ...updateSightings(before, isEmptyNote(day), wallClock(new Date())) }
     },
   })

@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // A response shows that the service can be reached. The outbox is on the phone, so its responses show nothing.
     onSuccess: (response, { queryKey }) => {
-      if (queryKey[0] !== cacheKeys.outbox[0]) askAgain()
+      if (queryKey[0] !== cacheKeys.outbox[0]) retryOfflineQueries()
       if (queryKey[0] === cacheKeys.children[0]) forgetOthers(response)
     },
     // A membership may have ended, and the child is then no longer on the list.
@@ -46,7 +46,7 @@ function forgetOthers(children: unknown): void {
 }
 
 /** Repeats the queries on the screen that failed because there was no connection. */
-export function askAgain(): void {
+export function retryOfflineQueries(): void {
   void queryClient.refetchQueries(
     { type: 'active', predicate: ({ state }) => isOffline(state.error) },
     { cancelRefetch: false },

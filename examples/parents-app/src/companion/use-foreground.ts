@@ -2,14 +2,14 @@ import { focusManager, onlineManager } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { AppState, Platform } from 'react-native'
 import { companion } from './client'
-import { askAgain } from './query-client'
+import { retryOfflineQueries } from './query-client'
 
 /** The outbox and failed queries try again when the app comes to the foreground or the browser is online again. */
 export function useForeground() {
   useEffect(() => {
     const tryAgain = () => {
       void companion.outbox.send()
-      askAgain()
+      retryOfflineQueries()
     }
     const changes = AppState.addEventListener('change', (state) => {
       // In browsers, the query client notices by itself.

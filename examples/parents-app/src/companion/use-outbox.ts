@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { CalendarDate } from '../time/dates'
 import { companion } from './client'
 import { cacheKeys } from './cache-keys'
-import { askAgain } from './query-client'
+import { retryOfflineQueries } from './query-client'
 
 export type QueuedNote = Extract<OutboxItem, { kind: 'event' }>
 
@@ -16,7 +16,7 @@ export function useFollowOutbox() {
       companion.outbox.subscribe(async ({ type, items }) => {
         // An error may mean that the day was changed elsewhere.
         if (type === 'sent' || type === 'rejected') {
-          askAgain()
+          retryOfflineQueries()
           await queries.invalidateQueries({ queryKey: cacheKeys.calendar })
         }
         const reports = items.filter(({ kind }) => kind === 'firmware')

@@ -5,7 +5,7 @@ import { simulatedDevices } from './simulated-device'
 const PIECE_MS = 25
 
 /** Devices that are not there, in a build that asks for them: it would report updates that no device has. */
-export const simulated =
+export const deviceSimulation =
   process.env.EXPO_PUBLIC_DEVICE_LINK === 'simulated'
     ? simulatedDevices(() => new Promise((resolve) => setTimeout(resolve, PIECE_MS)))
     : undefined
@@ -14,4 +14,4 @@ export const simulated =
  * How this phone reaches devices; undefined in a build that cannot, which offers no updates. Put the Bluetooth of your device
  * here.
  */
-export const deviceLink: DeviceLink | undefined = simulated?.link
+export const deviceLink: DeviceLink | undefined = deviceSimulation?.link

@@ -8,7 +8,7 @@ import { carryUpdate, isOver } from './carry-update'
 import { deviceLink } from './link'
 import { forgetImages, loadImage } from './load-image'
 import { isNightTime } from './night-time'
-import { deviceUpdates } from './updates'
+import { createUpdateRuns } from './updates'
 import type { UpdateRun } from './updates'
 
 /** Whether a child may be asleep with the device, by the plans that this phone knows. */
@@ -16,7 +16,7 @@ export const isNightNow = (childId: number): boolean =>
   isNightTime(queryClient.getQueryData(plansOptions(childId).queryKey)?.plans ?? [], wallClock(new Date()))
 
 /** The updates of this phone. */
-export const runningUpdates = deviceUpdates<Device>(async (device, update, { before, show, signal }) => {
+export const runningUpdates = createUpdateRuns<Device>(async (device, update, { before, show, signal }) => {
   if (!deviceLink) throw new Error('This build reaches no device')
   const { device_id, real_user_id } = device
   const { firmware_id } = update

@@ -3,15 +3,15 @@ import { useLanguage } from '../i18n/language'
 import { Card } from '../ui/card'
 import { Choice } from '../ui/choice'
 import { Words } from '../ui/words'
-import { simulated } from './link'
+import { deviceSimulation } from './link'
 import { behaviours } from './simulated-device'
 
 /** Says that the devices of this build are simulated, and lets a visitor choose what they do. */
 export function SimulatedDeviceCard() {
   const { t } = useLanguage()
-  const [chosen, setChosen] = useState(() => simulated?.behaviour() ?? 'works')
-  if (!simulated) return null
-  const { behave } = simulated
+  const [chosen, setChosen] = useState(() => deviceSimulation?.behaviour() ?? 'works')
+  if (!deviceSimulation) return null
+  const { behave } = deviceSimulation
   return (
     <Card title={t.simulated.title}>
       <Words kind="label" tone="muted">

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpdateState } from './carry-update'
 import type { OfferedUpdate } from './device-link'
-import { deviceUpdates } from './updates'
+import { createUpdateRuns } from './updates'
 import type { CarryUpdate } from './updates'
 
 const device = { device_id: 3, serial_code: 'DEMO-001', now_firmware_id: 12 }
@@ -19,7 +19,7 @@ type How = Parameters<CarryUpdate<typeof device>>[2]
 /** Updates whose end the test decides. */
 function held() {
   const calls: (How & { end: (state: UpdateState) => void; fail: (error: Error) => void })[] = []
-  const updates = deviceUpdates<typeof device>(
+  const updates = createUpdateRuns<typeof device>(
     (_device, _update, how) =>
       new Promise((resolve, reject) => {
         calls.push({ ...how, end: resolve, fail: reject })

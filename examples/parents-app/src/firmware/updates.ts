@@ -17,7 +17,7 @@ export type CarryUpdate<Target extends ReachableDevice> = (
 ) => Promise<UpdateState>
 
 /** The updates that were begun, one for each device. They go on while the parent looks at other screens. */
-export function deviceUpdates<Target extends ReachableDevice>(carry: CarryUpdate<Target>) {
+export function createUpdateRuns<Target extends ReachableDevice>(carry: CarryUpdate<Target>) {
   const runs = new Map<number, UpdateRun & { stop: AbortController }>()
   const listeners = new Set<() => void>()
   const tell = () => {

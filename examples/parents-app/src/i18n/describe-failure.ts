@@ -17,5 +17,5 @@ export function describeFailure(error: unknown, t: Texts): string {
 export const isBlocked = (error: unknown) => detailOf(error) === 'Access denied. Account blocked'
 
 /** What to tell the user about an item that the outbox has rejected. */
-export const describeError = ({ status, detail }: OutboxError, t: Texts): string =>
+export const describeOutboxError = ({ status, detail }: OutboxError, t: Texts): string =>
   status === 422 ? t.invalidInput : describeFailure({ data: { detail } }, t)

@@ -10,7 +10,7 @@ export interface Customs {
 }
 
 /** Drops the seconds beyond whole minutes, like the service's reports and spreadsheets do. */
-export const wholeMinutes = (seconds: number) => Math.floor(seconds / 60)
+export const toWholeMinutes = (seconds: number) => Math.floor(seconds / 60)
 
 /** Formats figures and dates in a language. */
 export function formats(language: Language, { isFahrenheit, is24Hour }: Customs) {
@@ -54,7 +54,7 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
               ),
     /** Seconds as whole minutes, or as hours and minutes. */
     duration: (seconds: number) => {
-      const minutes = wholeMinutes(seconds)
+      const minutes = toWholeMinutes(seconds)
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
       if (language === 'ko')
         return hours === 0 ? `${rest}분` : rest === 0 ? `${hours}시간` : `${hours}시간 ${rest}분`
@@ -62,7 +62,7 @@ export function formats(language: Language, { isFahrenheit, is24Hour }: Customs)
     },
     /** Seconds beside a bar: 6:15. */
     shortDuration: (seconds: number) => {
-      const minutes = wholeMinutes(seconds)
+      const minutes = toWholeMinutes(seconds)
       return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
     },
     /** A time of day, `hh:mm`. */

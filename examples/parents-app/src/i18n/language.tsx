@@ -10,12 +10,12 @@ import type { Formats, Language } from './format'
 import { ko } from './ko'
 
 /** `system` follows the device. */
-export type LanguageChoice = Language | 'system'
+export type LanguageSetting = Language | 'system'
 
 interface Speech {
   language: Language
-  choice: LanguageChoice
-  choose: (choice: LanguageChoice) => void
+  choice: LanguageSetting
+  choose: (choice: LanguageSetting) => void
   t: Texts
   format: Formats
 }
@@ -28,7 +28,7 @@ const tellsHalfDays = () => new Intl.DateTimeFormat(undefined, { hour: 'numeric'
 const Speaking = createContext<Speech | null>(null)
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [choice, setChoice] = useState<LanguageChoice>('system')
+  const [choice, setChoice] = useState<LanguageSetting>('system')
   useEffect(() => {
     Promise.resolve(appStorage.getItem(KEY)).then(
       (kept) => (kept === 'en' || kept === 'ko') && setChoice(kept),
@@ -42,7 +42,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     return {
       language,
       choice,
-      choose: (next: LanguageChoice) => {
+      choose: (next: LanguageSetting) => {
         setChoice(next)
         // If the choice cannot be stored, it lasts until the app is closed.
         Promise.resolve(appStorage.setItem(KEY, next)).catch(() => undefined)

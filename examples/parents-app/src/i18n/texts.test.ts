@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeFailure, describeError } from './describe-failure'
+import { describeFailure, describeOutboxError } from './describe-failure'
 import { en } from './en'
 import { ko } from './ko'
 
@@ -20,9 +20,9 @@ test('an error is described in the language of the user', () => {
 
 test('an error in the outbox is described in the same words', () => {
   const detail = 'Event was changed meanwhile'
-  expect(describeError({ status: 412, detail }, en)).toBe(en.failures[detail])
-  expect(describeError({ status: 422, detail: '[{"loc":["body","memo"]}]' }, en)).toBe(en.invalidInput)
-  expect(describeError({ detail: '?' }, ko)).toBe(ko.unexpected)
+  expect(describeOutboxError({ status: 412, detail }, en)).toBe(en.failures[detail])
+  expect(describeOutboxError({ status: 422, detail: '[{"loc":["body","memo"]}]' }, en)).toBe(en.invalidInput)
+  expect(describeOutboxError({ detail: '?' }, ko)).toBe(ko.unexpected)
 })
 
 test('a missing connection, invalid input and unexpected errors have their own texts', () => {

@@ -15,7 +15,7 @@ import { ContactLosses } from './contact-losses'
 import { compareNightLength, silentNights } from './insight'
 import type { NightsInsight } from './insight'
 import { MissingNight } from './missing-night'
-import { isUnfinished, nightsOf, secondsOf, spanOf } from './night'
+import { isUnfinished, nightsOf, usageSecondsOf, spanOf } from './night'
 import type { Night } from './night'
 import { NightStrip } from './night-strip'
 import { NoNights } from './no-nights'
@@ -69,7 +69,7 @@ interface NightCardProps {
 function NightCard({ night, date, insight }: NightCardProps) {
   const { t, format } = useLanguage()
   const known = insight?.last_night?.date === night.date ? insight : undefined
-  const seconds = known?.last_night ? 60 * known.last_night.minutes : secondsOf(night)
+  const seconds = known?.last_night ? 60 * known.last_night.minutes : usageSecondsOf(night)
   const usual = known?.usual_minutes ?? undefined
   // Of a night that goes on, or whose last log has not arrived, the length is not known yet.
   const comparison =
@@ -114,7 +114,7 @@ function EarlierNight({ night }: { night: Night }) {
     <Card title={t.today.lastRecorded} aside={format.night(night.date)}>
       <View>
         <Words kind="heading" role="none" style={styles.figure}>
-          {format.duration(secondsOf(night))}
+          {format.duration(usageSecondsOf(night))}
         </Words>
         <WhenUsed night={night} />
       </View>

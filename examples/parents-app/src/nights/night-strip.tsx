@@ -7,7 +7,7 @@ import { useFontScale } from '../ui/font-scale'
 import { Words } from '../ui/words'
 import { describeNight } from './describe-night'
 import type { Night } from './night'
-import { stripOf } from './strip'
+import { nightTimeline } from './strip'
 import type { Stretch } from './strip'
 
 const HEIGHT = 56
@@ -24,7 +24,7 @@ export function NightStrip({ night }: { night: Night }) {
   const { t, format } = useLanguage()
   const palette = usePalette()
   const scale = useFontScale(LARGEST)
-  const { from, to, uses, losses, marks } = stripOf(night)
+  const { from, to, uses, losses, marks } = nightTimeline(night)
   const at = (minute: number) => `${((minute - from) / (to - from)) * 100}%` as const
   const hour = (minute: number) =>
     format.hour(new Date(noon(night.date).getTime() + minute * 60_000).toISOString())

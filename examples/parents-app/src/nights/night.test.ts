@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { en } from '../i18n/en'
 import { formats } from '../i18n/format'
 import { ko } from '../i18n/ko'
-import { lossesOf, nightsOf, secondsOf, spanOf } from './night'
+import { lossesOf, nightsOf, usageSecondsOf, spanOf } from './night'
 import { readRecords } from './record'
 import type { UsageRecord } from './record'
-import { stripOf } from './strip'
+import { nightTimeline } from './strip'
 import { whenUsed } from './when-used'
 
 let id = 0
@@ -36,7 +36,7 @@ test('a night tells when contact was lost, and when the device went on', () => {
     { at: '2026-11-08T02:41:00', again: undefined },
   ])
   expect(night && spanOf(night)).toEqual({ start: '2026-11-07T22:18:00', end: '2026-11-08T02:41:00' })
-  expect(night && secondsOf(night)).toBe(248 * 60)
+  expect(night && usageSecondsOf(night)).toBe(248 * 60)
 })
 
 test('the picture has a gap where the device was off, and reaches as far as the uses', () => {
@@ -44,7 +44,7 @@ test('the picture has a gap where the device was off, and reaches as far as the 
     use('2026-11-07T19:30:00', 15, { intensities: [5, 5, 20], ended: '4' }),
     use('2026-11-08T07:00:00', 90),
   ])
-  expect(night && stripOf(night)).toEqual({
+  expect(night && nightTimeline(night)).toEqual({
     from: 7 * 60,
     to: 21 * 60,
     uses: [

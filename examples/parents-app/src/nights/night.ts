@@ -14,14 +14,14 @@ export interface Night {
 const MINUTE = 60_000
 
 /** The date of the evening of the night in which a use began. */
-export const nightOf = ({ start }: UsageRecord): CalendarDate =>
+export const nightDateOf = ({ start }: UsageRecord): CalendarDate =>
   Number(start.slice(11, 13)) < 12 ? addDays(start.slice(0, 10), -1) : start.slice(0, 10)
 
 /** The nights with a record, ascending. */
 export function nightsOf(records: readonly UsageRecord[]): Night[] {
   const nights = new Map<CalendarDate, UsageRecord[]>()
   for (const record of records) {
-    const date = nightOf(record)
+    const date = nightDateOf(record)
     const known = nights.get(date)
     if (known) known.push(record)
     else nights.set(date, [record])
@@ -32,17 +32,20 @@ export function nightsOf(records: readonly UsageRecord[]): Night[] {
 }
 
 /** Minutes from noon of the night's evening to the start and the end of a use, on the device's wall clock. */
-export function minutesOf(date: CalendarDate, { start, seconds }: UsageRecord): { from: number; to: number } {
+export function minuteRangeOf(
+  date: CalendarDate,
+  { start, seconds }: UsageRecord,
+): { from: number; to: number } {
   const from = (Date.parse(`${start.slice(0, 19)}Z`) - noon(date).getTime()) / MINUTE
   return { from, to: from + seconds / 60 }
 }
 
 /** The end of a use, ISO 8601 without zone. */
-export const endOf = ({ start, seconds }: UsageRecord): string =>
+export const endOfUse = ({ start, seconds }: UsageRecord): string =>
   new Date(Date.parse(`${start.slice(0, 19)}Z`) + seconds * 1_000).toISOString().slice(0, 19)
 
 /** Seconds of use. */
-export const secondsOf = ({ records }: Night): number =>
+export const usageSecondsOf = ({ records }: Night): number =>
   records.reduce((sum, { seconds }) => sum + seconds, 0)
 
 /** Whether the last log of a use is missing, so that the night was longer than is known. */
@@ -56,11 +59,11 @@ export interface ContactLoss {
 
 export const lossesOf = ({ records }: Night): ContactLoss[] =>
   records.flatMap((record, index) =>
-    lostContact(record) ? [{ at: endOf(record), again: records[index + 1]?.start }] : [],
+    lostContact(record) ? [{ at: endOfUse(record), again: records[index + 1]?.start }] : [],
   )
 
 /** The first moment and the last, of those that are known. */
 export function spanOf({ records }: Night): { start: string; end: string } {
-  const ends = records.map(endOf).sort()
+  const ends = records.map(endOfUse).sort()
   return { start: records[0]?.start ?? '', end: ends.at(-1) ?? '' }
 }

@@ -1,13 +1,13 @@
 import { View } from 'react-native'
 import { useDevices, useEnvironment, useLatestRecords } from '../companion/queries'
-import { readingsOf } from '../charts/readings'
+import { entriesWithReadings } from '../charts/readings'
 import { useLanguage } from '../i18n/language'
 import type { CalendarDate } from '../time/dates'
 import { Card } from '../ui/card'
 import { Words } from '../ui/words'
-import { endOf } from './night'
+import { endOfUse } from './night'
 import { isCutShort, isRunning } from './record'
-import { uploadsOf } from './uploads'
+import { summarizeUploads } from './uploads'
 
 /** What is known of the device and the base station: when each was last heard of. */
 export function Readiness({ childId, date }: { childId: number; date: CalendarDate }) {
@@ -16,10 +16,10 @@ export function Readiness({ childId, date }: { childId: number; date: CalendarDa
   const records = useLatestRecords(childId, date).data
   const readings = useEnvironment(childId, 7, date).data
   const worn = devices?.filter(({ real_user_id }) => real_user_id === childId)
-  const uploads = devices && uploadsOf(devices, childId)
+  const uploads = devices && summarizeUploads(devices, childId)
   const newest = records?.at(-1)
-  const measured = readingsOf(readings ?? []).at(-1)
-  const when = newest && endOf(newest)
+  const measured = entriesWithReadings(readings ?? []).at(-1)
+  const when = newest && endOfUse(newest)
   const newestState =
     !records || uploads?.isNone
       ? undefined

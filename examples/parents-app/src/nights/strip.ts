@@ -1,4 +1,4 @@
-import { minutesOf } from './night'
+import { minuteRangeOf } from './night'
 import type { Night } from './night'
 import { lostContact } from './record'
 
@@ -29,8 +29,8 @@ export interface Strip {
 }
 
 /** The picture of a night, from evening to morning; longer if the device was used earlier or later. */
-export function stripOf(night: Night): Strip {
-  const uses = night.records.map((record) => ({ record, ...minutesOf(night.date, record) }))
+export function nightTimeline(night: Night): Strip {
+  const uses = night.records.map((record) => ({ record, ...minuteRangeOf(night.date, record) }))
   const from = Math.min(EVENING, ...uses.map((use) => Math.floor(use.from / HOUR) * HOUR))
   const to = Math.max(MORNING, ...uses.map((use) => Math.ceil(use.to / HOUR) * HOUR))
   const greatest = Math.max(1, ...uses.flatMap(({ record }) => record.intensities))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { uploadsOf } from './uploads'
+import { summarizeUploads } from './uploads'
 
 const device = {
   real_user_id: 1,
@@ -10,7 +10,7 @@ const device = {
 
 test('of several devices of a child, the first pairing and the last upload count', () => {
   const exchanged = { ...device, connected_at: '2026-03-05T12:00:00.000Z' }
-  const uploads = uploadsOf(
+  const uploads = summarizeUploads(
     [
       { ...exchanged, last_upload_at: '2026-03-06T12:10:00.000Z', last_log_file_id: 2 },
       { ...device, last_upload_at: '2026-03-04T12:10:00.000Z', last_log_file_id: 9 },
@@ -24,10 +24,10 @@ test('of several devices of a child, the first pairing and the last upload count
 })
 
 test('a time that is not known is not the same as no upload', () => {
-  expect(uploadsOf([device], 1)).toMatchObject({ lastAt: undefined, isNone: true })
-  expect(uploadsOf([{ ...device, last_log_file_id: 7 }], 1)).toMatchObject({
+  expect(summarizeUploads([device], 1)).toMatchObject({ lastAt: undefined, isNone: true })
+  expect(summarizeUploads([{ ...device, last_log_file_id: 7 }], 1)).toMatchObject({
     lastAt: undefined,
     isNone: false,
   })
-  expect(uploadsOf([device], 2)).toBeUndefined()
+  expect(summarizeUploads([device], 2)).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import type { Device } from '@companion/sdk'
 import { wallClock } from '../time/dates'
 
 /** What the service knows of the devices that a child wears, as wall clock times where the user is. */
-export interface Uploads {
+export interface UploadStatus {
   /** When the first of these devices was paired. */
   pairedAt: string
   /** When a new record last arrived; undefined as long as that is not known. */
@@ -14,7 +14,7 @@ export interface Uploads {
 type Worn = Pick<Device, 'real_user_id' | 'connected_at' | 'last_upload_at' | 'last_log_file_id'>
 
 /** Undefined if the child wears no device, whose records could still arrive. */
-export function uploadsOf(devices: readonly Worn[], childId: number): Uploads | undefined {
+export function summarizeUploads(devices: readonly Worn[], childId: number): UploadStatus | undefined {
   const worn = devices.filter(({ real_user_id }) => real_user_id === childId)
   const first = worn.map(({ connected_at }) => connected_at).sort()[0]
   if (first === undefined) return undefined

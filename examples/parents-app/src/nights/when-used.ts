@@ -1,6 +1,6 @@
 import type { Texts } from '../i18n/en'
 import type { Formats } from '../i18n/format'
-import { endOf } from './night'
+import { endOfUse } from './night'
 import { isCutShort, isRunning } from './record'
 import type { UsageRecord } from './record'
 
@@ -8,6 +8,6 @@ import type { UsageRecord } from './record'
 export function whenUsed(record: UsageRecord, t: Texts, format: Formats, now = new Date()): string[] {
   const duration = format.duration(record.seconds)
   if (isRunning(record, now)) return [t.night.runningSince(format.clock(record.start), duration)]
-  const times = [format.clockRange(record.start, endOf(record)), duration]
+  const times = [format.clockRange(record.start, endOfUse(record)), duration]
   return isCutShort(record, now) ? [...times, t.night.cutShort] : times
 }

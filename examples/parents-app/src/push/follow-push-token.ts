@@ -1,4 +1,4 @@
-import type { PushLink } from './push-link'
+import type { PushPlatform } from './push-link'
 
 /**
  * Keeps the push token of this phone up to date at the service while a user is signed in: signing out removes the token
@@ -6,7 +6,7 @@ import type { PushLink } from './push-link'
  * messages. The returned function stops all this.
  */
 export function followPushToken(
-  push: Pick<PushLink, 'granted' | 'whenTokenChanges'>,
+  push: Pick<PushPlatform, 'granted' | 'whenTokenChanges'>,
   store: (token: string) => Promise<unknown>,
 ): () => void {
   let stored: string | undefined

@@ -1,5 +1,5 @@
 /** What the app needs from the phone to receive push messages. */
-export interface PushLink {
+export interface PushPlatform {
   /** Whether this build can receive push messages. */
   isAvailable: boolean
   /** Names the channel that Android lists in its settings. Call it before `ask`. */

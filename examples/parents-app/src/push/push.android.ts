@@ -1,5 +1,5 @@
 import * as Notifications from 'expo-notifications'
-import type { PushLink } from './push-link'
+import type { PushPlatform } from './push-link'
 
 /**
  * The service's messages name no channel. While the app is open, expo-notifications then uses the channel with this id.
@@ -22,7 +22,7 @@ Notifications.setNotificationHandler({
   }),
 })
 
-export const push: PushLink = {
+export const push: PushPlatform = {
   isAvailable: true,
   prepare: async (name) => {
     await Notifications.setNotificationChannelAsync(CHANNEL, {

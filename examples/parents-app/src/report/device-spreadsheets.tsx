@@ -11,7 +11,7 @@ import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
 import { fileName } from './file-name'
-import { monthsUntil } from './period'
+import { periodEndingOn } from './period'
 import { shareFile } from './share-file'
 
 /** Everything that a child's devices recorded in a period, as spreadsheets. */
@@ -32,7 +32,7 @@ type OwnDevice = Record<'unique_id' | 'serial_code' | 'device_alias', string>
 function DeviceSpreadsheet({ child, device }: { child: ListedChild; device: OwnDevice }) {
   const { t, format } = useLanguage()
   const [months, setMonths] = useState<1 | 3 | 12>(3)
-  const period = monthsUntil(useToday(), months)
+  const period = periodEndingOn(useToday(), months)
   const download = useMutation({
     mutationFn: async () =>
       shareFile(

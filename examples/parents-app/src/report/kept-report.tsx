@@ -7,7 +7,7 @@ import { Card } from '../ui/card'
 import { Failure } from '../ui/failure'
 import { Words } from '../ui/words'
 import { fileName } from './file-name'
-import { fileOf } from './kept-reports'
+import { decodeKeptReport } from './kept-reports'
 import type { KeptReport as Kept } from './kept-reports'
 import { reports } from './reports'
 import { shareFile } from './share-file'
@@ -21,7 +21,7 @@ export function KeptReport({ child }: { child: ListedChild }) {
   })
   const share = useMutation({
     mutationFn: (report: Kept) =>
-      shareFile(fileOf(report), fileName(child.first_name, report, 'pdf'), t.report.shareTitle),
+      shareFile(decodeKeptReport(report), fileName(child.first_name, report, 'pdf'), t.report.shareTitle),
   })
   if (!kept) return null
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileOf, keptReports } from './kept-reports'
+import { decodeKeptReport, createReportStore } from './kept-reports'
 
 function memory() {
   const items = new Map<string, string>([['another', 'text']])
@@ -20,19 +20,19 @@ const pdf = (length: number) => ({
 })
 
 test('a report comes back byte for byte', async () => {
-  const reports = keptReports(memory())
+  const reports = createReportStore(memory())
   for (const length of [0, 1, 24_573, 24_574, 100_000]) {
     await reports.keep(7, pdf(length), of)
     const kept = await reports.read(7)
     expect(kept).toMatchObject(of)
-    expect(kept && fileOf(kept).type).toBe('application/pdf')
-    expect(kept && new Uint8Array(fileOf(kept).bytes)).toEqual(new Uint8Array(pdf(length).bytes))
+    expect(kept && decodeKeptReport(kept).type).toBe('application/pdf')
+    expect(kept && new Uint8Array(decodeKeptReport(kept).bytes)).toEqual(new Uint8Array(pdf(length).bytes))
   }
 })
 
 test('the newest report of each child is kept; a huge one is not', async () => {
   const storage = memory()
-  const reports = keptReports(storage)
+  const reports = createReportStore(storage)
   await reports.keep(7, pdf(10), of)
   await reports.keep(7, pdf(20), { ...of, made_on: '2026-11-25' })
   await reports.keep(7, pdf(1_200_000), { ...of, made_on: '2026-11-26' })
@@ -47,7 +47,7 @@ test('the newest report of each child is kept; a huge one is not', async () => {
 
 test('what cannot be read is no report', async () => {
   const storage = memory()
-  const reports = keptReports(storage)
+  const reports = createReportStore(storage)
   for (const text of ['{', 'null', '{"base64":1}']) {
     storage.items.set('companion-report-7', text)
     expect(await reports.read(7)).toBeNull()

@@ -31,7 +31,7 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 /** The file of a kept report. */
-export function fileOf({ type, base64 }: KeptReport): CompanionFile {
+export function decodeKeptReport({ type, base64 }: KeptReport): CompanionFile {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
@@ -51,7 +51,7 @@ const isKept = (value: unknown): value is KeptReport =>
   )
 
 /** Keeps the newest report of each child on this phone, so that it can be shown without a connection. */
-export function keptReports(storage: Storage) {
+export function createReportStore(storage: Storage) {
   const remove = async (isWanted: (key: string) => boolean) => {
     const keys = (await storage.getAllKeys()).filter((key) => key.startsWith(PREFIX) && isWanted(key))
     if (keys.length > 0) await storage.multiRemove(keys)

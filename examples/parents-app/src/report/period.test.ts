@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monthsUntil } from './period'
+import { periodEndingOn } from './period'
 
 test.each([
   ['2026-03-31', 1, '2026-03-01'],
@@ -8,5 +8,5 @@ test.each([
   ['2026-01-10', 3, '2025-10-11'],
   ['2026-12-31', 2, '2026-11-01'],
 ])('%s, %i months: from %s', (last, months, start_date) => {
-  expect(monthsUntil(last, months)).toEqual({ start_date, end_date: last })
+  expect(periodEndingOn(last, months)).toEqual({ start_date, end_date: last })
 })

@@ -11,7 +11,7 @@ import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Words } from '../ui/words'
 import { fileName } from './file-name'
-import { monthsUntil } from './period'
+import { periodEndingOn } from './period'
 import { shareFile } from './share-file'
 import { useReport } from './use-report'
 import type { ReportOrder } from './use-report'
@@ -28,7 +28,7 @@ export function ReportForm({ child, basestationIds }: ReportFormProps) {
   const [months, setMonths] = useState<1 | 2 | 3>(1)
   const [language, setLanguage] = useState<'KR' | 'EN'>(spoken === 'ko' ? 'KR' : 'EN')
   const { report, progress, cancel } = useReport()
-  const period = monthsUntil(useToday(), months)
+  const period = periodEndingOn(useToday(), months)
   const share = useMutation({
     // The name has the period of the report itself: another day may have begun since it was created.
     mutationFn: ({ file, drawn }: { file: CompanionFile; drawn: ReportOrder }) =>

@@ -1,4 +1,4 @@
 import AsyncStorage from '@react-native-async-storage/async-storage'
-import { keptReports } from './kept-reports'
+import { createReportStore } from './kept-reports'
 
-export const reports = keptReports(AsyncStorage)
+export const reports = createReportStore(AsyncStorage)

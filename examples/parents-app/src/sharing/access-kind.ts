@@ -22,7 +22,10 @@ const rooms = {
   treatments: 'nights',
 } as const
 
-export type AccessKind = (typeof written)[keyof typeof written] | (typeof rooms)[keyof typeof rooms] | 'other'
+export type ActivityKind =
+  | (typeof written)[keyof typeof written]
+  | (typeof rooms)[keyof typeof rooms]
+  | 'other'
 
 const isKey = <Table extends object>(table: Table, key: string): key is Extract<keyof Table, string> =>
   Object.hasOwn(table, key)
@@ -35,8 +38,8 @@ interface Access {
 }
 
 /** What somebody did within an hour, by kind: several operations of the service are the same to a parent. */
-export function byKind(accesses: readonly Access[]): (Omit<Access, 'operation'> & { kind: AccessKind })[] {
-  const found = new Map<string, Omit<Access, 'operation'> & { kind: AccessKind }>()
+export function byKind(accesses: readonly Access[]): (Omit<Access, 'operation'> & { kind: ActivityKind })[] {
+  const found = new Map<string, Omit<Access, 'operation'> & { kind: ActivityKind }>()
   for (const { at, name, operation, times } of accesses) {
     const kind = kindOf(operation)
     const key = JSON.stringify([at, name, kind])
@@ -46,7 +49,7 @@ export function byKind(accesses: readonly Access[]): (Omit<Access, 'operation'> 
 }
 
 /** What an operation of the service is to a parent: `charts.recent` looks at charts. */
-export function kindOf(operation: string): AccessKind {
+export function kindOf(operation: string): ActivityKind {
   const [room = ''] = operation.split('.', 1)
   if (isKey(written, operation)) return written[operation]
   return isKey(rooms, room) ? rooms[room] : 'other'

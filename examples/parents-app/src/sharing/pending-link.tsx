@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Linking, Platform } from 'react-native'
-import { clinicOf } from '../clinics/clinic-code'
+import { clinicCodeFromLink } from '../clinics/clinic-code'
 import { invitationOf } from './invitation-code'
 
 /** The code of an invitation, or of a clinic. */
@@ -20,7 +20,7 @@ const PendingLink = createContext<Pending | null>(null)
 function read(link: string): OpenedLink | undefined {
   const invitation = invitationOf(link)
   if (invitation !== undefined) return { kind: 'invitation', code: invitation }
-  const clinic = clinicOf(link)
+  const clinic = clinicCodeFromLink(link)
   return clinic === undefined ? undefined : { kind: 'clinic', code: clinic }
 }
 

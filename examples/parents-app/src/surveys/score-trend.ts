@@ -1,5 +1,5 @@
 import type { Outputs } from '@companion/sdk'
-import type { Score } from './survey-scores'
+import type { ScoreName } from './survey-scores'
 
 export type Survey = Outputs['surveys']['latest']['survey_analysis'][number]
 
@@ -11,7 +11,7 @@ export interface ScoreTrend {
 }
 
 /** One score over the surveys, which come newest first. */
-export function scoreTrend(surveys: readonly Survey[], score: Score): ScoreTrend {
+export function scoreTrend(surveys: readonly Survey[], score: ScoreName): ScoreTrend {
   const values = surveys.map((survey) => survey[score]).reverse()
   const [first = 0] = values
   return { values, change: values.length < 2 ? undefined : (values.at(-1) ?? 0) - first }

@@ -1,8 +1,8 @@
 /** The scores of a survey, in the order of the service. */
 export const scores = ['attention_score', 'impulsivity_score', 'disorder_score'] as const
 
-export type Score = (typeof scores)[number]
-export type TypedScores = Record<Score, string>
+export type ScoreName = (typeof scores)[number]
+export type TypedScores = Record<ScoreName, string>
 
 /** The typed scores as numbers, once all are whole; and those that are not. */
 export function readScores(typed: TypedScores) {

@@ -13,7 +13,7 @@ import { ScoreChart } from './score-chart'
 import { scoreTrend } from './score-trend'
 import type { Survey } from './score-trend'
 import { scores } from './survey-scores'
-import type { Score } from './survey-scores'
+import type { ScoreName } from './survey-scores'
 
 /** The latest surveys of a child as one chart for each score, and the way to another survey. */
 export function SurveysCard({ child }: { child: ListedChild }) {
@@ -48,7 +48,7 @@ export function SurveysCard({ child }: { child: ListedChild }) {
   )
 }
 
-function OneScore({ score, surveys }: { score: Score; surveys: readonly Survey[] }) {
+function OneScore({ score, surveys }: { score: ScoreName; surveys: readonly Survey[] }) {
   const { t, format } = useLanguage()
   const { values, change } = scoreTrend(surveys, score)
   const dates = surveys.map(({ created_at }) => today(new Date(created_at))).reverse()

@@ -3,12 +3,12 @@ export type CalendarDate = string
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-export const calendarDate = (year: number, month: number, day: number): CalendarDate =>
+export const calendarDateFromParts = (year: number, month: number, day: number): CalendarDate =>
   `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
 
 /** Today's date where the user is. */
 export const today = (now = new Date()): CalendarDate =>
-  calendarDate(now.getFullYear(), now.getMonth() + 1, now.getDate())
+  calendarDateFromParts(now.getFullYear(), now.getMonth() + 1, now.getDate())
 
 /** The date and time where the user is, ISO 8601 without zone. */
 export const wallClock = (now: Date): string =>

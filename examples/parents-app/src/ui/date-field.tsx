@@ -6,7 +6,7 @@ import { usePalette } from '../theme/use-palette'
 import { dayOf, monthOf, today, yearOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import { dateInputStyle } from './date-input-style'
-import { useIssue } from './first-issue'
+import { useIssueRefs } from './first-issue'
 import { Words } from './words'
 
 export interface DateFieldProps {
@@ -26,7 +26,7 @@ const localNoon = (date: CalendarDate) => new Date(yearOf(date), monthOf(date) -
 export function DateField({ label, value, onChange, earliest, latest, issue }: DateFieldProps) {
   const { language, format } = useLanguage()
   const palette = usePalette()
-  const refs = useIssue(label, issue)
+  const refs = useIssueRefs(label, issue)
   const [isOpen, setOpen] = useState(false)
   const shown = value === undefined ? '' : format.date(value)
   return (

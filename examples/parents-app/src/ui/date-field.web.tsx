@@ -3,7 +3,7 @@ import { View } from 'react-native'
 import { usePalette } from '../theme/use-palette'
 import { dateInputStyle } from './date-input-style'
 import type { DateFieldProps } from './date-field'
-import { useIssue } from './first-issue'
+import { useIssueRefs } from './first-issue'
 import { useFontScale } from './font-scale'
 import { Words } from './words'
 
@@ -17,7 +17,7 @@ const LARGEST = 1.5
 export function DateField({ label, value, onChange, earliest, latest, issue }: DateFieldProps) {
   const palette = usePalette()
   const scale = useFontScale(LARGEST)
-  const refs = useIssue(label, issue)
+  const refs = useIssueRefs(label, issue)
   return (
     <View ref={refs.view}>
       <Words kind="label" tone="muted" style={{ marginBottom: 6 }}>

@@ -2,8 +2,8 @@ import { use, useId, useState } from 'react'
 import { StyleSheet, TextInput, View } from 'react-native'
 import type { TextInputProps } from 'react-native'
 import { usePalette } from '../theme/use-palette'
-import { FormContext, useIssue } from './first-issue'
-import { enlarged, useFontScale } from './font-scale'
+import { FormContext, useIssueRefs } from './first-issue'
+import { enlargedTextStyle, useFontScale } from './font-scale'
 import { Words } from './words'
 
 export interface FieldProps extends Omit<TextInputProps, 'style' | 'onChangeText'> {
@@ -34,7 +34,7 @@ export function Field(props: FieldProps) {
   const palette = usePalette()
   const scale = useFontScale()
   const { tried } = use(FormContext)
-  const refs = useIssue(label, issue)
+  const refs = useIssueRefs(label, issue)
   const id = useId()
   const [isFocused, setFocused] = useState(false)
   const border = issue ? palette.danger : isFocused ? palette.accent : palette.edge
@@ -67,7 +67,7 @@ export function Field(props: FieldProps) {
           setFocused(false)
           onBlur?.(event)
         }}
-        style={enlarged(
+        style={enlargedTextStyle(
           [
             styles.input,
             input.multiline ? [styles.tall, { minHeight: TALL * scale }] : null,

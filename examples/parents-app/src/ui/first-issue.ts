@@ -49,7 +49,7 @@ function firstOf(invalid: ReadonlySet<InvalidField>): InvalidField | undefined {
 }
 
 /** For a field: refs for its view and its input, by which the page finds the issue. */
-export function useIssue(label: string, issue: string | undefined) {
+export function useIssueRefs(label: string, issue: string | undefined) {
   const { invalid } = use(FormContext)
   const view = useRef<View>(null)
   const input = useRef<TextInput>(null)

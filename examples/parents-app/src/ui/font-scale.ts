@@ -5,4 +5,4 @@ import type { StyleProp, TextStyle } from 'react-native'
 export const useFontScale = (most = Infinity): number => Math.min(useWindowDimensions().fontScale, most)
 
 /** Phones enlarge text by themselves. */
-export const enlarged = (style: StyleProp<TextStyle>, _scale: number): StyleProp<TextStyle> => style
+export const enlargedTextStyle = (style: StyleProp<TextStyle>, _scale: number): StyleProp<TextStyle> => style

@@ -5,7 +5,7 @@ import type { StyleProp, TextStyle } from 'react-native'
 export const useFontScale = (most = Infinity): number =>
   Math.min(Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, most)
 
-export function enlarged(style: StyleProp<TextStyle>, scale: number): StyleProp<TextStyle> {
+export function enlargedTextStyle(style: StyleProp<TextStyle>, scale: number): StyleProp<TextStyle> {
   const { fontSize = 16, lineHeight, ...rest } = StyleSheet.flatten(style) ?? {}
   return {
     ...rest,

@@ -18,7 +18,7 @@ import { usePalette } from '../theme/use-palette'
 import { useIsWide } from './columns'
 import { FormContext, useForm } from './first-issue'
 import { Notice } from './notice'
-import { RevealContext, scrollTo } from './reveal'
+import { RevealContext, scrollPositionFor } from './reveal'
 import type { Reveal } from './reveal'
 
 interface PageProps {
@@ -51,7 +51,7 @@ export function Page({
   const reveal = useCallback<Reveal>((view) => {
     if (!content.current) return
     view.measureLayout(content.current, (_x, y, _width, height) => {
-      const to = scrollTo(y, height, shown.current)
+      const to = scrollPositionFor(y, height, shown.current)
       if (to !== undefined) scroll.current?.scrollTo({ y: to })
     })
   }, [])

@@ -10,7 +10,7 @@ export const RevealContext = createContext<Reveal>(() => {})
 const FREE = 16
 
 /** The position to which a page has to scroll; undefined if the view is already visible. */
-export function scrollTo(
+export function scrollPositionFor(
   y: number,
   height: number,
   shown: { top: number; height: number },

@@ -1,7 +1,7 @@
 import { Text } from 'react-native'
 import type { TextProps, TextStyle } from 'react-native'
 import { usePalette } from '../theme/use-palette'
-import { enlarged, useFontScale } from './font-scale'
+import { enlargedTextStyle, useFontScale } from './font-scale'
 
 type Tone = 'ink' | 'muted' | 'accent' | 'onAccent' | 'note' | 'danger'
 
@@ -48,7 +48,7 @@ export function Words({ kind = 'body', tone = 'ink', style, ...rest }: WordsProp
       {...role}
       {...rest}
       maxFontSizeMultiplier={most}
-      style={enlarged(
+      style={enlargedTextStyle(
         [kinds[kind], scale < DIVIDED ? wholeWords : divided, { color: palette[tone] }, style],
         scale,
       )}

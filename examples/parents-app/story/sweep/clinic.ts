@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { joinClinic } from '../clinic-person.ts'
 import type { Service } from '../service.ts'
 import { soon } from '../soon.ts'
-import type { Visit } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 const NAME = { en: 'Seoul Sleep Clinic', ko: '서울수면병원' }
 
@@ -35,7 +35,7 @@ export async function clinic({
   misses,
   shows,
   open,
-}: Visit): Promise<void> {
+}: SweepPhone): Promise<void> {
   const name = NAME[language]
   const { clinic_id: clinicId, code } = await addClinic(service, name)
   const person = { name: 'Dr. Lee', email: `lee-${language}@example.com`, clinicId }

@@ -18,16 +18,16 @@ const languages = { en: ['en-US', en], ko: ['ko-KR', ko] } as const satisfies Re
 >
 
 /** What one walk through the app, in one language, is seen in. */
-export interface Walk {
+export interface LanguageWalk {
   language: keyof typeof languages
   texts: Texts
   combinations: { name: string; surroundings: Required<Dependencies> }[]
 }
 
 /** The walks for the combinations with these names, such as `ko-dark-320x2`; for all if none is named. */
-export function walks(asked: readonly string[]): Walk[] {
+export function selectWalks(asked: readonly string[]): LanguageWalk[] {
   const known: string[] = []
-  const all = (['en', 'ko'] as const).map((language): Walk => {
+  const all = (['en', 'ko'] as const).map((language): LanguageWalk => {
     const [locale, texts] = languages[language]
     // Two after each other differ in their scheme.
     const combinations = Object.entries(sizes).flatMap(([size, [width, height, letters]]) =>

@@ -1,4 +1,4 @@
-import type { Visit } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 /** Of a service that asks for all consents there are. */
 export const CONSENT_VERSIONS = JSON.stringify({
@@ -9,7 +9,7 @@ export const CONSENT_VERSIONS = JSON.stringify({
 })
 
 /** What a family sees that has not consented to the versions in force. */
-export async function consents({ t, tap, type, shows }: Visit): Promise<void> {
+export async function consents({ t, tap, type, shows }: SweepPhone): Promise<void> {
   await type(t.signIn.email, 'demo@example.com')
   await type(t.signIn.password, 'demo-family-2026')
   await tap(t.signIn.submit)

@@ -1,10 +1,10 @@
 import { letClinicIn } from '../clinic.ts'
 import { clinic } from './clinic.ts'
-import { anyOf, partOf } from './screen.ts'
-import type { Visit } from './screen.ts'
+import { templatePattern, partOf } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 /** Signs the demo family in. */
-export async function signIn({ t, tap, type, sees }: Visit): Promise<void> {
+export async function signIn({ t, tap, type, sees }: SweepPhone): Promise<void> {
   await type(t.signIn.email, 'demo@example.com')
   await type(t.signIn.password, 'demo-family-2026')
   await tap(t.signIn.submit)
@@ -12,7 +12,7 @@ export async function signIn({ t, tap, type, sees }: Visit): Promise<void> {
 }
 
 /** A family with 120 nights. Ends signed out. */
-export async function demoFamily(visit: Visit): Promise<void> {
+export async function visitDemoFamily(visit: SweepPhone): Promise<void> {
   const { t, tap, sees, shows, open } = visit
   await signIn(visit)
   await shows('10-today', t.trends.usage)
@@ -37,7 +37,7 @@ export async function demoFamily(visit: Visit): Promise<void> {
 }
 
 /** The plan of the first child: none, set, paused, removed. Starts and ends on Today. */
-async function plan({ t, tap, type, sees, misses, shows, open }: Visit): Promise<void> {
+async function plan({ t, tap, type, sees, misses, shows, open }: SweepPhone): Promise<void> {
   await tap(t.help.about(t.today.intensity))
   await shows('10-help', t.help.topics.intensity.text)
   await tap(t.back)
@@ -69,7 +69,7 @@ async function plan({ t, tap, type, sees, misses, shows, open }: Visit): Promise
 }
 
 /** Four days later, nothing has arrived from the device. */
-async function silence({ t, page, tap, open, shows, sees }: Visit): Promise<void> {
+async function silence({ t, page, tap, open, shows, sees }: SweepPhone): Promise<void> {
   const now = Date.now()
   await page.clock.install({ time: now + 4 * 24 * 3_600_000 })
   await page.reload()
@@ -83,7 +83,7 @@ async function silence({ t, page, tap, open, shows, sees }: Visit): Promise<void
   await sees(t.settings.marketing)
 }
 
-async function trends({ t, page, tap, type, sees, shows }: Visit): Promise<void> {
+async function trends({ t, page, tap, type, sees, shows }: SweepPhone): Promise<void> {
   await tap(t.tabs.trends, 'tab')
   await shows('11-trends-7', t.trends.humidity)
   await tap(t.trends.month, 'radio')
@@ -96,7 +96,7 @@ async function trends({ t, page, tap, type, sees, shows }: Visit): Promise<void>
   do await usage.press('ArrowLeft')
   while ((await usage.getAttribute('aria-valuetext'))?.includes(t.trends.noValue))
   await page
-    .getByRole('button', { name: anyOf(t.trends.openDay) })
+    .getByRole('button', { name: templatePattern(t.trends.openDay) })
     .filter({ visible: true })
     .click()
   await shows('14-day', partOf(t.night.of))
@@ -113,7 +113,7 @@ async function trends({ t, page, tap, type, sees, shows }: Visit): Promise<void>
   await shows('15-surveys', t.surveys.add)
 }
 
-async function calendar({ t, language, page, tap, type, shows }: Visit): Promise<void> {
+async function calendar({ t, language, page, tap, type, shows }: SweepPhone): Promise<void> {
   await tap(t.tabs.calendar, 'tab')
   await shows('16-calendar', t.calendar.treatment)
   await tap(t.calendar.previous)
@@ -137,7 +137,7 @@ async function calendar({ t, language, page, tap, type, shows }: Visit): Promise
   await tap(t.calendar.leave)
 }
 
-async function children({ t, page, tap, type, shows }: Visit): Promise<void> {
+async function children({ t, page, tap, type, shows }: SweepPhone): Promise<void> {
   await tap(t.settings.children)
   await shows('21-children', t.children.add)
   await tap(t.children.unpair)
@@ -149,7 +149,7 @@ async function children({ t, page, tap, type, shows }: Visit): Promise<void> {
   await tap(t.back)
   await tap(t.back)
   await tap(t.sharing.of('Mina'))
-  await page.getByRole('button', { name: anyOf((name) => t.transfer.to(name, 'Mina')) }).click()
+  await page.getByRole('button', { name: templatePattern((name) => t.transfer.to(name, 'Mina')) }).click()
   await shows('24-hand-over', t.transfer.submit)
   await tap(t.back)
   await type(t.signIn.email, 'grandmother@example.com')
@@ -175,7 +175,7 @@ async function children({ t, page, tap, type, shows }: Visit): Promise<void> {
   await tap(t.back)
 }
 
-async function account(visit: Visit): Promise<void> {
+async function account(visit: SweepPhone): Promise<void> {
   const { t, service, page, tap, type, sees, shows, open } = visit
   await tap(t.basestation.title)
   await tap(t.basestation.disconnect)

@@ -9,29 +9,29 @@
 import { enoughOfToday } from '../home.ts'
 import { openOtherPhone } from '../other-phone.ts'
 import { onStage } from '../stage.ts'
-import { walks } from './combinations.ts'
+import { selectWalks } from './combinations.ts'
 import { CONSENT_VERSIONS, consents } from './consents.ts'
-import { demoFamily } from './demo-family.ts'
-import { newFamily } from './new-family.ts'
+import { visitDemoFamily } from './demo-family.ts'
+import { sweepNewFamily } from './new-family.ts'
 import { offline } from './offline.ts'
-import { tellEach } from './screen.ts'
+import { runEachWalk } from './screen.ts'
 import { signedOut } from './signed-out.ts'
 import { updateDevices } from './update-devices.ts'
 
 const dist = new URL('../../dist/', import.meta.url)
-const asked = walks(process.argv.slice(2))
+const asked = selectWalks(process.argv.slice(2))
 const cut: string[] = []
 
 await enoughOfToday()
 await onStage(dist, (stage) =>
-  tellEach(stage, asked, cut, async (walk) => {
+  runEachWalk(stage, asked, cut, async (walk) => {
     const demo = await openOtherPhone(stage.service.url)
     await signedOut(walk)
-    await newFamily(walk, demo)
-    await demoFamily(walk)
+    await sweepNewFamily(walk, demo)
+    await visitDemoFamily(walk)
     await offline(walk, await openOtherPhone(stage.service.url))
   }),
 )
-await onStage(dist, (stage) => tellEach(stage, asked, cut, consents), { CONSENT_VERSIONS })
+await onStage(dist, (stage) => runEachWalk(stage, asked, cut, consents), { CONSENT_VERSIONS })
 await updateDevices(dist, asked, cut)
 if (cut.length > 0) throw new Error(`Texts are cut off:\n${cut.join('\n')}`)

@@ -1,8 +1,8 @@
-import { lastNight, nightBefore } from '../home.ts'
+import { lastNightDate, nightBeforeLast } from '../home.ts'
 import type { OtherPhone } from '../other-phone.ts'
 import { answerMail } from '../mailed-link.ts'
 import { partOf } from './screen.ts'
-import type { Visit } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 import { PASSWORD, PERSON } from './signed-out.ts'
 
 /** A device of its own for each language. */
@@ -18,7 +18,7 @@ const ANSWERS = {
 } as const
 
 /** What a new account sees: first nothing, then a child without nights, the first nights, and a child of somebody else. */
-export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
+export async function sweepNewFamily(visit: SweepPhone, demo: OtherPhone): Promise<void> {
   const { t, language, service, page, tap, type, sees, shows, open } = visit
   const { serial, mac, id } = DEVICE[language]
   await service.companion('device', 'add', '--serial-code', serial, '--mac-id', mac, '--unique-id', id)
@@ -65,7 +65,7 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
     '--nights',
     '3',
     '--until',
-    nightBefore(),
+    nightBeforeLast(),
     '--batch',
     '100',
   )
@@ -133,7 +133,7 @@ export async function newFamily(visit: Visit, demo: OtherPhone): Promise<void> {
 }
 
 /** The address of the account: not confirmed, taken from it by its reader, set again, confirmed. Starts and ends in the tabs. */
-async function mendEmail(visit: Visit): Promise<void> {
+async function mendEmail(visit: SweepPhone): Promise<void> {
   const { t, language, service, tap, type, sees, shows, open, comesBack } = visit
   const { email } = PERSON[language]
   await open(t.email.confirm)
@@ -169,7 +169,7 @@ async function loseContact(url: string, unique_id: string): Promise<void> {
     unique_id,
     log_file_id: 90_001,
     detail_data: {
-      treatment_date: `${lastNight()}T19:00:00`,
+      treatment_date: `${lastNightDate()}T19:00:00`,
       treatment_time: 1_200,
       last_intensity: 15,
       finish_flag: '4',

@@ -1,12 +1,12 @@
-import { dateOf } from '../home.ts'
+import { dateAtHome } from '../home.ts'
 import type { OtherPhone } from '../other-phone.ts'
 import { signIn } from './demo-family.ts'
-import type { Visit } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 /** The demo family in a tunnel, and beside a parent who writes at the same time. Ends signed out. */
-export async function offline(visit: Visit, other: OtherPhone): Promise<void> {
+export async function offline(visit: SweepPhone, other: OtherPhone): Promise<void> {
   const { t, front, page, tap, type, sees, misses, shows, open, comesBack } = visit
-  const today = dateOf(new Date())
+  const today = dateAtHome(new Date())
   await other.write(today, '')
   await signIn(visit)
   await tap(t.calendar.writeNote)

@@ -3,14 +3,14 @@ import type { Phone } from '../phone.ts'
 import type { Service } from '../service.ts'
 import type { SameOrigin } from '../same-origin.ts'
 import type { Stage } from '../stage.ts'
-import type { Walk } from './combinations.ts'
+import type { LanguageWalk } from './combinations.ts'
 import { surround } from './combinations.ts'
 import { cutTexts } from './cut-texts.ts'
 
 /** A phone that is led through the app in one language, and what is behind the app. */
-export interface Visit extends Phone {
+export interface SweepPhone extends Phone {
   t: Texts
-  language: Walk['language']
+  language: LanguageWalk['language']
   service: Service
   front: SameOrigin
   /** Waits for a text, and takes pictures of the screen in all combinations of the walk. */
@@ -20,11 +20,11 @@ export interface Visit extends Phone {
 }
 
 /** `cut` gathers the texts that are cut off. */
-export const visit = (
+export const createVisit = (
   phone: Phone,
-  { language, texts, combinations }: Walk,
+  { language, texts, combinations }: LanguageWalk,
   { service, front, cut }: { service: Service; front: SameOrigin; cut: string[] },
-): Visit => ({
+): SweepPhone => ({
   ...phone,
   t: texts,
   language,
@@ -49,20 +49,20 @@ export const visit = (
 })
 
 /** Tells a part of each walk, on phones of their own. `cut` gathers the texts that are cut off. */
-export async function tellEach(
+export async function runEachWalk(
   { service, front, tell }: Stage,
-  walks: readonly Walk[],
+  walks: readonly LanguageWalk[],
   cut: string[],
-  part: (visit: Visit) => Promise<void>,
+  part: (visit: SweepPhone) => Promise<void>,
 ): Promise<void> {
   for (const walk of walks)
     await tell(firstCombination(walk).surroundings, (phone) =>
-      part(visit(phone, walk, { service, front, cut })),
+      part(createVisit(phone, walk, { service, front, cut })),
     )
 }
 
 /** The combination in which a walk begins. */
-export function firstCombination({ combinations: [one] }: Walk) {
+export function firstCombination({ combinations: [one] }: LanguageWalk) {
   if (!one) throw new Error('A walk without combinations')
   return one
 }
@@ -77,5 +77,5 @@ export const partOf = (filled: (value: string) => string): string =>
   around(filled).reduce((longest, piece) => (piece.length > longest.length ? piece : longest))
 
 /** Matches a text, with anything filled in. */
-export const anyOf = (filled: (value: string) => string): RegExp =>
+export const templatePattern = (filled: (value: string) => string): RegExp =>
   new RegExp(`^${around(filled).map(escaped).join('.+')}$`)

@@ -1,4 +1,4 @@
-import type { Visit } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 /** Phone numbers, codes and addresses, of which each language has its own. */
 export const PERSON = {
@@ -8,7 +8,7 @@ export const PERSON = {
 export const PASSWORD = 'correct horse battery'
 
 /** All that is seen before a sign-in, by somebody who makes mistakes. Ends signed in, with a new account. */
-export async function signedOut(visit: Visit): Promise<void> {
+export async function signedOut(visit: SweepPhone): Promise<void> {
   const { t, language, service, tap, type, sees, shows } = visit
   const person = PERSON[language]
   await shows('01-sign-in', t.tagline)

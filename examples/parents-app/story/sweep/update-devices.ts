@@ -3,14 +3,14 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOME, dateOf } from '../home.ts'
+import { HOME_TIME_ZONE, dateAtHome } from '../home.ts'
 import type { Service } from '../service.ts'
 import { soon } from '../soon.ts'
 import { onStage } from '../stage.ts'
-import type { Walk } from './combinations.ts'
+import type { LanguageWalk } from './combinations.ts'
 import { signIn } from './demo-family.ts'
-import { firstCombination, tellEach } from './screen.ts'
-import type { Visit } from './screen.ts'
+import { firstCombination, runEachWalk } from './screen.ts'
+import type { SweepPhone } from './screen.ts'
 
 const FIRMWARE = 2
 const VERSION = '1.4.0'
@@ -22,7 +22,7 @@ const NOTES = {
 const SIZE = 1_000_000
 
 /** Parents update the devices of the demo family, by day, with all that can go wrong: each walk with a family of its own. */
-export async function updateDevices(dist: URL, asked: readonly Walk[], cut: string[]): Promise<void> {
+export async function updateDevices(dist: URL, asked: readonly LanguageWalk[], cut: string[]): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'companion-firmware-'))
   const { publicKey, privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -38,7 +38,7 @@ export async function updateDevices(dist: URL, asked: readonly Walk[], cut: stri
       async (stage) => {
         await release(stage.service, image, key)
         const runs = await runsOf(stage.service.url)
-        await tellEach(stage, [walk], cut, async (visit) => {
+        await runEachWalk(stage, [walk], cut, async (visit) => {
           await night(visit)
           await carried(visit, runs, firstCombination(walk).name)
           await notTaken(visit)
@@ -79,15 +79,15 @@ async function runsOf(url: string): Promise<() => Promise<number>> {
 
 /** A time of day at home, tomorrow. */
 function tomorrowAt(clock: string): Date {
-  const tomorrow = dateOf(new Date(Date.now() + 86_400_000))
-  const zone = new Intl.DateTimeFormat('en', { timeZone: HOME, timeZoneName: 'longOffset' })
+  const tomorrow = dateAtHome(new Date(Date.now() + 86_400_000))
+  const zone = new Intl.DateTimeFormat('en', { timeZone: HOME_TIME_ZONE, timeZoneName: 'longOffset' })
     .formatToParts(new Date(`${tomorrow}T18:00:00Z`))
     .find(({ type }) => type === 'timeZoneName')
   return new Date(`${tomorrow}T${clock}${zone?.value.slice(3)}`)
 }
 
 /** Nothing is offered in the evening or in the morning. Ends on Today, in the afternoon. */
-async function night({ t, page, tap, sees, comesBack, ...visit }: Visit): Promise<void> {
+async function night({ t, page, tap, sees, comesBack, ...visit }: SweepPhone): Promise<void> {
   await page.clock.install({ time: tomorrowAt('11:58:00') })
   await signIn({ t, page, tap, sees, comesBack, ...visit })
   await sees(t.trends.usage)
@@ -97,7 +97,7 @@ async function night({ t, page, tap, sees, comesBack, ...visit }: Visit): Promis
 }
 
 /** An update that breaks off everywhere, and is complete in the end, without a connection. Starts and ends on Today. */
-async function carried(visit: Visit, runs: () => Promise<number>, name: string): Promise<void> {
+async function carried(visit: SweepPhone, runs: () => Promise<number>, name: string): Promise<void> {
   const { t, language, page, front, tap, sees, misses, shows, open, comesBack } = visit
   const behave = (next: keyof typeof t.simulated.behaviours) => tap(t.simulated.behaviours[next], 'radio')
   await shows('80-update-today', t.firmware.ready(VERSION))
@@ -171,7 +171,7 @@ function lowBattery(): void {
 }
 
 /** A device that does not take the update, and is offered it no more after three tries. Starts on Today, ends signed out. */
-async function notTaken(visit: Visit): Promise<void> {
+async function notTaken(visit: SweepPhone): Promise<void> {
   const { t, page, tap, sees, misses, shows, open } = visit
   const behave = (name: keyof typeof t.simulated.behaviours) => tap(t.simulated.behaviours[name], 'radio')
   const begin = async () => {

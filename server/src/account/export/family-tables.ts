@@ -1,4 +1,4 @@
-import { deviceUpdated, NIGHT_OF_NOTE, noteUpdated } from '../../fhir-resources/resources.ts'
+import { deviceUpdated, nightOfNoteSql, noteUpdated } from '../../fhir-resources/resources.ts'
 import { ACCESS_HOUR_SQL, ACCESS_BY_OTHERS_SQL, clinicOfAccessSql } from '../../trail/accesses.ts'
 import { familyTable } from './family-table.ts'
 
@@ -304,7 +304,7 @@ export const notesWithNights = familyTable('notes_with_nights', {
     night_treatment_id: [
       'integer or null',
       'The first use of the night that the note is read beside',
-      NIGHT_OF_NOTE('child', 'zone'),
+      nightOfNoteSql('child', 'zone'),
     ],
     updated_at: ['instant', 'When it, or that use, last changed', noteUpdated('child', 'zone')],
   },

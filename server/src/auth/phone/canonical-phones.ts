@@ -95,5 +95,5 @@ async function rewrite(
 }
 
 /** What the operator reads about two accounts of one number. */
-export const formatSharedNumber = ({ root_user_id, other_root_user_id }: SharedNumber) =>
+export const describeSharedNumber = ({ root_user_id, other_root_user_id }: SharedNumber) =>
   `Accounts ${root_user_id} and ${other_root_user_id} hold the same phone number in two spellings. Both stay as they are; account ${root_user_id} cannot be found by its number until one of them changes it or is deleted.`

@@ -2,10 +2,10 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Sql } from '../../database/database.ts'
 import type { Keys, TokenKeys } from '../keys.ts'
 import { tokenHash } from './tokens.ts'
-import type { AccessClaims, RefreshClaims, TokenPair, Tokens } from './tokens.ts'
+import type { AccessClaims, RefreshClaims, TokenPair, TokenIssuer } from './tokens.ts'
 
 /** `root_user.register_type` of clinicians, who sign in by a passkey. */
-export const CLINICIAN_REGISTER_TYPE = 'P'
+export const CLINICIAN_ACCOUNT_TYPE = 'P'
 
 /** How long a refresh with an Idempotency-Key may be repeated. */
 const REPLAY_SECONDS = 60
@@ -24,11 +24,11 @@ interface Account {
 const claimsOf = ({ id, token_epoch, register_type }: Account): AccessClaims => ({
   rootUserId: id,
   epoch: token_epoch,
-  ...(register_type === CLINICIAN_REGISTER_TYPE ? { isClinician: true } : {}),
+  ...(register_type === CLINICIAN_ACCOUNT_TYPE ? { isClinician: true } : {}),
 })
 
 /** Starts the account's one session; an older one ends by it. */
-export async function startSession(sql: Sql, tokens: Tokens, account: Account): Promise<TokenPair> {
+export async function startSession(sql: Sql, tokens: TokenIssuer, account: Account): Promise<TokenPair> {
   const issuedAt = nowInSeconds()
   const pair = await tokens.issuePair(claimsOf(account), randomUUID(), issuedAt)
   const session = {
@@ -53,7 +53,7 @@ export async function startSession(sql: Sql, tokens: Tokens, account: Account): 
  */
 export async function rotateSession(
   sql: Sql,
-  { tokens, keys }: { tokens: Tokens; keys: Keys },
+  { tokens, keys }: { tokens: TokenIssuer; keys: Keys },
   { rootUserId, epoch }: RefreshClaims,
   token: string,
   idempotencyKey: string | undefined,

@@ -9,7 +9,7 @@ const tokenResponse = z.object({
 })
 
 /** The response to sign-in and sign-up: `id` is the account's integer id. */
-export const sessionResponse = tokenResponse
+export const sessionResponseSchema = tokenResponse
   .extend({ id: z.int().meta({ description: 'The id of the account' }) })
   .meta({ id: 'Tokens', description: 'A session: a pair of tokens' })
 

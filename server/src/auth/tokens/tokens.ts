@@ -33,7 +33,7 @@ export interface TokenPair {
 /** Why a token is not accepted; an expired one had a good signature. */
 export type TokenError = 'invalid' | 'expired'
 
-export interface Tokens {
+export interface TokenIssuer {
   /**
    * The pair of `caller` issued at `issuedAt` (seconds since 1970). The same arguments give the same pair, which is
    * how a lost response can be repeated without keeping a token; `signing` says with which keys it was given.
@@ -66,7 +66,7 @@ export interface PasskeyChallenge {
 
 declare module '../../http/context.ts' {
   interface Context {
-    tokens: Tokens
+    tokens: TokenIssuer
   }
 }
 
@@ -115,7 +115,7 @@ async function verify({ generations }: Keys, kind: keyof TokenKeys, token: strin
 
 const MOST_REMEMBERED = 20_000
 
-export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): Tokens {
+export function createTokens(keys: Keys, mostRemembered = MOST_REMEMBERED): TokenIssuer {
   // A signature is checked once: an access token is verified on every call of its 15 minutes. Of two generations, because a
   // `Map` from which the oldest is taken again and again passes over thousands that are gone.
   let young = new Map<string, { caller: AccessClaims; expiresAt: number }>()

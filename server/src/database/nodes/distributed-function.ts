@@ -8,7 +8,7 @@ const ROWS = /\bSETOF (treatment|sleep_reading|reading_day|event|event_version|s
  * table, and knows no indexes that begin with the month. One that only reads such a table looks for the records of a child in the
  * shards of the devices that the child has worn, and refuses a snapshot from before the table came back to one machine.
  */
-export function distributedFunction(text: string): string {
+export function rewriteForDistributedTables(text: string): string {
   const own = text
     .replaceAll(/\s+AND may_(?:be_dated_between|have_same_date)\([^()]*\)/g, '')
     .replace(ROWS, 'SETOF $1_row')

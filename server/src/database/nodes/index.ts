@@ -7,7 +7,7 @@ export {
   distributedTables,
   distributeTables,
   linkRecordsToLocks,
-  MONTH_INDEXES_MESSAGE,
+  MONTHLY_INDEXES_REFUSAL,
   prepareDistribution,
   undistribute,
 } from './convert.ts'

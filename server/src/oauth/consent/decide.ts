@@ -14,7 +14,7 @@ import { storeStepResult, lockUnansweredStep } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { isPeriod, grantPeriodDays, renderConsent, SCOPES_CHOSEN } from './html.ts'
 import type { ConsentIssue, GrantPeriod } from './html.ts'
-import { formFieldValues, redirectToNextStep, sendConsentPage, authorizationParameter } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, readAuthorizationParameter } from './page.ts'
 import type { AuthorizationStep } from './page.ts'
 
 const DAY_MS = 86_400_000
@@ -57,7 +57,7 @@ async function readFamily({ ctx, provider, request, response, interaction }: Aut
 /** What is asked for, and known here. */
 const scopesIn = (interaction: Interaction): Scope[] => scopesOf(namesIn(interaction))
 
-const namesIn = (interaction: Interaction) => authorizationParameter(interaction, 'scope').split(' ')
+const namesIn = (interaction: Interaction) => readAuthorizationParameter(interaction, 'scope').split(' ')
 
 const contextIn = (interaction: Interaction): ContextScope[] => {
   const asked = new Set(namesIn(interaction))

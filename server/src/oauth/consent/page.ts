@@ -29,7 +29,7 @@ export function formFieldValues(body: unknown, name: string): string[] {
 }
 
 /** A parameter of the request that the service has sent the parent here with. */
-export function authorizationParameter({ params }: Pick<Interaction, 'params'>, name: string): string {
+export function readAuthorizationParameter({ params }: Pick<Interaction, 'params'>, name: string): string {
   const value = params[name]
   return typeof value === 'string' ? value : ''
 }
@@ -40,7 +40,7 @@ export function sendConsentPage(
   status: number,
   html: string,
 ): void {
-  const target = new URL(authorizationParameter(interaction, 'redirect_uri'))
+  const target = new URL(readAuthorizationParameter(interaction, 'redirect_uri'))
   response
     .status(status)
     .set(pageHeaders)

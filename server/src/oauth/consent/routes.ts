@@ -13,7 +13,7 @@ import { findStep, INTERACTION_PATH } from '../step.ts'
 import type { Interaction } from '../step.ts'
 import { allow, decline, showConsent } from './decide.ts'
 import { isSignInIssue, renderError } from './html.ts'
-import { formFieldValues, redirectToNextStep, authorizationParameter } from './page.ts'
+import { formFieldValues, redirectToNextStep, readAuthorizationParameter } from './page.ts'
 import type { AuthorizationStep } from './page.ts'
 import { forgotPassword, restartSignIn, showSignIn, signIn } from './sign-in.ts'
 import { leaveForProvider, returnFromProvider } from './social.ts'
@@ -42,7 +42,7 @@ export function consentPage(
           throw new errors.SessionNotFound('not this browser')
         if (request.facts) request.facts.operation = `oauth.${interaction.prompt.name}Page`
         language = preferredLanguage({ 'accept-language': wishedLanguages(request, interaction) })
-        const client = await findClient(ctx.database, authorizationParameter(interaction, 'client_id'))
+        const client = await findClient(ctx.database, readAuthorizationParameter(interaction, 'client_id'))
         if (!client || client.blocked_at) throw new errors.SessionNotFound('service ended')
         const step = { ctx, provider, request, response, interaction, client, language }
         await (interaction.result ? again(step) : act(step))
@@ -80,7 +80,7 @@ export function consentPage(
 /** What the service knows of the parent's languages (OpenID Connect Core, 3.1.2.1), then what the browser says. */
 const wishedLanguages = ({ headers }: Request, interaction: Interaction) =>
   [
-    ...authorizationParameter(interaction, 'ui_locales').split(' ').filter(Boolean),
+    ...readAuthorizationParameter(interaction, 'ui_locales').split(' ').filter(Boolean),
     headers['accept-language'] ?? '',
   ].join(',')
 

@@ -9,7 +9,7 @@ import { endProviderSession } from '../adapter.ts'
 import { storeStepResult, AUTHORIZE_PATH, stepAddress } from '../step.ts'
 import { renderSignIn } from './html.ts'
 import type { SignInIssue } from './html.ts'
-import { formFieldValues, redirectToNextStep, sendConsentPage, authorizationParameter } from './page.ts'
+import { formFieldValues, redirectToNextStep, sendConsentPage, readAuthorizationParameter } from './page.ts'
 import type { AuthorizationStep } from './page.ts'
 
 export async function showSignIn(
@@ -19,7 +19,10 @@ export async function showSignIn(
   isMailed = false,
 ): Promise<void> {
   const { ctx, request, client: asking, interaction, language } = step
-  const [email = authorizationParameter(interaction, 'login_hint')] = formFieldValues(request.body, 'email')
+  const [email = readAuthorizationParameter(interaction, 'login_hint')] = formFieldValues(
+    request.body,
+    'email',
+  )
   const providers = ctx.socialProviders.web.map((name) => ({
     name,
     url: `${stepAddress(step.provider, step.interaction.uid)}/with/${name}`,

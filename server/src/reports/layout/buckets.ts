@@ -51,7 +51,7 @@ export const bucketMeans = (
   })
 
 /** The contact losses of a bucket's used nights; null without one. */
-export function lossesOf({ nights }: Bucket): number | null {
+export function contactLossesOf({ nights }: Bucket): number | null {
   const used = nights.filter((night) => night.nightCounts && isUsed(night))
   return used.length === 0 ? null : used.reduce((sum, night) => sum + night.night_losses, 0)
 }

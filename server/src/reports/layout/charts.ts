@@ -1,5 +1,5 @@
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, findBucketIndexes, isByWeek, lossesOf, bucketMeans } from './buckets.ts'
+import { bucketsOf, findBucketIndexes, isByWeek, contactLossesOf, bucketMeans } from './buckets.ts'
 import type { Bucket } from './buckets.ts'
 import { axisMaximum, hourTicks, ticks, ticksCovering } from './axis.ts'
 import { duration, goalRange, decimal } from './figures.ts'
@@ -50,7 +50,7 @@ const lossMarks = (buckets: readonly Bucket[], isByWeek: boolean): BucketMarks =
     buckets.flatMap((bucket, index): [number, string | undefined][] => {
       if (!isByWeek)
         return bucket.nights.some((night) => night.contact_losses > 0) ? [[index, undefined]] : []
-      const losses = lossesOf(bucket) ?? 0
+      const losses = contactLossesOf(bucket) ?? 0
       return losses > 0 ? [[index, String(losses)]] : []
     }),
   )

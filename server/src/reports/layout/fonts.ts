@@ -213,7 +213,7 @@ function showableEmoji(emoji: string): string {
 }
 
 /** The run of a character that no font can show. */
-export const replacementRun = (text: string, weight: Weight): FontFaceRun => ({
+export const missingGlyphRun = (text: string, weight: Weight): FontFaceRun => ({
   text,
   drawn: REPLACEMENT,
   face: mainFontFaces[weight][0],
@@ -239,7 +239,7 @@ export function faceRuns(text: string, weight: Weight): FontFaceRun[] {
 
 function runOf(character: string, weight: Weight): FontFaceRun {
   const face = isEmojiSequence(character) ? emojiFallback.load()[weight] : faceOf(character, weight)
-  if (!face) return replacementRun(character, weight)
+  if (!face) return missingGlyphRun(character, weight)
   return { text: character, drawn: character.replaceAll(SARA_AM, '\u0E4D$1\u0E32'), face }
 }
 

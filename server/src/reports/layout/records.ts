@@ -2,7 +2,7 @@ import { daysBetween, weekday } from '../../time/wall-clock.ts'
 import { isUsed } from '../adherence-figures.ts'
 import type { CountedDay } from '../adherence-figures.ts'
 import type { ReportDay } from '../report-data.ts'
-import { bucketsOf, isByWeek, lossesOf, bucketMeans } from './buckets.ts'
+import { bucketsOf, isByWeek, contactLossesOf, bucketMeans } from './buckets.ts'
 import { formatThousands, hourMinute, decimal } from './figures.ts'
 import { drawGrid } from './grid.ts'
 import type { Column, Row } from './grid.ts'
@@ -98,7 +98,7 @@ function drawWeeks(sheet: Sheet): void {
     means((night) => (night.nightCounts ? night.night_time : null), hourMinute),
     means((night) => night.last_intensity, decimal),
     means((night) => night.movement, decimal),
-    buckets.map((bucket) => shown(lossesOf(bucket), String)),
+    buckets.map((bucket) => shown(contactLossesOf(bucket), String)),
     means((night) => night.temperature, decimal),
     means((night) => night.humidity, decimal),
     means((night) => night.brightness, decimal),

@@ -2,7 +2,7 @@ import {
   charactersOf,
   mainFontFaces,
   needsActualText,
-  replacementRun,
+  missingGlyphRun,
   faceRuns,
   drawableText,
 } from './fonts.ts'
@@ -86,7 +86,7 @@ export function createTypesetter(doc: PDFKit.PDFDocument): Typesetter {
     const run = { text: character, drawn: character, face }
     if (isLaidOut(run)) return run
     undrawn.add(codePointsOf(character))
-    return replacementRun(character, weight)
+    return missingGlyphRun(character, weight)
   }
   const draw = (run: FontFaceRun, x: number, y: number, size: number, mark?: TagMark) => {
     doc.font(run.face.name).fontSize(size)

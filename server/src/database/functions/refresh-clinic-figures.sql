@@ -1,7 +1,7 @@
 -- Keeps what `figures_of` says of children, and takes their marks, of those that `outdated_figure_marks` has answered. The marks are taken by one
 -- statement and the figures read by the next, which sees all that those who had made the marks have committed. A mark or a connection that
 -- is held is left: its figures stay outdated.
-CREATE OR REPLACE FUNCTION refresh_figures(children int[], marks bigint[], today date, goal int, zone text) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION refresh_clinic_figures(children int[], marks bigint[], today date, goal int, zone text) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   held int[] := ARRAY(
     SELECT id FROM clinic_connection WHERE real_user_id = ANY (children) AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
