@@ -12,12 +12,12 @@ import { endsSession, TOKEN_REPLACING_OPERATIONS, SESSION_STARTING_OPERATIONS } 
 import { NEEDS_NO_SESSION } from './operations/kinds.ts'
 import type { SessionRefresher } from './refresh.ts'
 import { signedOutReasonOf, isAccessTokenExpired } from './session-end.ts'
-import type { SessionManager } from './session-manager.ts'
+import type { SessionOwner } from './session-manager.ts'
 import { areTokens, newSession } from './stored-session.ts'
 import type { StoredSession } from './stored-session.ts'
 
 export interface SessionCallsParts {
-  sessions: SessionManager
+  sessions: SessionOwner
   refresh: SessionRefresher['refresh']
   /** Runs one sign-in or refresh at a time. */
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>

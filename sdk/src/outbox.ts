@@ -2,7 +2,7 @@ import { isOffline, signedOutError } from './errors.ts'
 import { retryAfterMsOfError } from './retry-after.ts'
 import { sendQueued } from './send-queued.ts'
 import type { SendOutcome } from './send-queued.ts'
-import type { SessionManager } from './session-manager.ts'
+import type { SessionOwner } from './session-manager.ts'
 import { storedOutbox } from './stored-outbox.ts'
 import type { OutboxContent, OutboxItem, StoredOutbox } from './stored-outbox.ts'
 import type { CompanionStorage } from './storage.ts'
@@ -35,7 +35,7 @@ export interface OutboxParts {
   timeout: number
   /** Sends at a time when no other client over the same storage does. */
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>
-  sessions: SessionManager
+  sessions: SessionOwner
   trpc: CompanionTrpc
 }
 

@@ -1,7 +1,7 @@
 import { isOffline, errorResponseOf, signedOutError } from './errors.ts'
 import type { SignedOutReason } from './errors.ts'
 import { retryAfterMsOfError } from './retry-after.ts'
-import type { SessionManager } from './session-manager.ts'
+import type { SessionOwner } from './session-manager.ts'
 import { renewedSession } from './stored-session.ts'
 import type { StoredSession, Tokens } from './stored-session.ts'
 
@@ -16,7 +16,7 @@ export interface SessionRefresher {
 }
 
 export interface RefreshParts {
-  sessions: SessionManager
+  sessions: SessionOwner
   exchange: Exchange
   /** Keeps sign-ins waiting: a refresh that overtakes a sign-in would end the new session at the service. */
   serialize: <Result>(work: () => Promise<Result>) => Promise<Result>

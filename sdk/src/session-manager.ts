@@ -18,7 +18,7 @@ export type SessionListener = (snapshot: SessionSnapshot) => unknown
  * The only owner of the session. After the first read, its steps run one after the other, each with its storage
  * access. So memory holds what the storage holds, and no step undoes a later one.
  */
-export interface SessionManager {
+export interface SessionOwner {
   /** The session; undefined when nobody is signed in. */
   current(): Promise<StoredSession | undefined>
   /** The session, after checking whether another instance over the same storage has a newer state. */
@@ -47,7 +47,7 @@ export function openSessions(
   item: StoredItem,
   begun: StoredItem,
   onEnd: (reason: SignedOutReason, session: StoredSession) => unknown,
-): SessionManager {
+): SessionOwner {
   const step = serialQueue()
   let session: StoredSession | undefined
   let isLoaded = false

@@ -1,4 +1,4 @@
-import type { SessionListener, SessionManager, SessionSnapshot } from './session-manager.ts'
+import type { SessionListener, SessionOwner, SessionSnapshot } from './session-manager.ts'
 
 /** The account that is signed in. */
 export interface Session {
@@ -33,7 +33,7 @@ export interface SessionOperations {
   signOut(): Promise<void>
 }
 
-export function sessionOperations(sessions: SessionManager): SessionOperations {
+export function sessionOperations(sessions: SessionOwner): SessionOperations {
   const current = async () => {
     const session = await sessions.current()
     return session && { root_user_id: session.root_user_id, expires_at: new Date(session.refresh_expires_at) }

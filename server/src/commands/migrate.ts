@@ -3,7 +3,7 @@ import { canonicalizePhones, describeSharedNumber } from '../auth/phone/canonica
 import type { Config } from '../config/config.ts'
 import { NO_REPLICAS } from '../database/database.ts'
 import type { Database } from '../database/database.ts'
-import { inspectNodes, MONTHLY_INDEXES_REFUSAL, listDistributedTables } from '../database/nodes/index.ts'
+import { inspectNodes, MONTHLY_INDEXES_ERROR, listDistributedTables } from '../database/nodes/index.ts'
 import { descriptions } from './descriptions.ts'
 import {
   createCommand,
@@ -127,7 +127,7 @@ async function distribute(
 ): Promise<void> {
   const inspection = await inspectNodes(database.pool)
   const issues = [...inspection.issues]
-  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHLY_INDEXES_REFUSAL)
+  if ((await database.months.inspect()).form === 'monthly') issues.push(MONTHLY_INDEXES_ERROR)
   if (databaseReplicas.length > 0) issues.push(NO_REPLICAS)
   if (!dryRun && issues.length > 0 && !undo) throw new CommandError(`Not distributed: ${issues.join('; ')}`)
   if (!dryRun && undo) await database.distribution.undo(watching)

@@ -28,7 +28,7 @@ export const distributedTables = [
 ] as const
 
 /** Why a database with such indexes is not distributed. */
-export const MONTHLY_INDEXES_REFUSAL =
+export const MONTHLY_INDEXES_ERROR =
   'the indexes of treatments begin with the month: run `companion migrate --monthly --undo` first'
 
 /**
@@ -37,7 +37,7 @@ export const MONTHLY_INDEXES_REFUSAL =
  */
 export async function prepareDistribution(orm: MikroORM, options: ConvertOptions): Promise<void> {
   if ((await orm.em.getConnection().transactional(readDatabaseLayout)) === 'monthly')
-    throw new Error(MONTHLY_INDEXES_REFUSAL)
+    throw new Error(MONTHLY_INDEXES_ERROR)
   const pool = await orm.em.getConnection().getNativeClient()
   await registerTwoPhases(pool)
   if (!(await isSwitched(orm))) {

@@ -7,7 +7,7 @@ export {
   distributedTables,
   distributeTables,
   linkRecordsToLocks,
-  MONTHLY_INDEXES_REFUSAL,
+  MONTHLY_INDEXES_ERROR,
   prepareDistribution,
   undistribute,
 } from './convert.ts'
