@@ -3054,7 +3054,7 @@ BEGIN
   RETURN NOT EXISTS (SELECT FROM child_plan(child, evening) p WHERE p.nights_per_week = 0);
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.silent_among(devices integer[], since timestamp without time zone)
+CREATE OR REPLACE FUNCTION public.silent_devices_among(devices integer[], since timestamp without time zone)
  RETURNS SETOF integer
  LANGUAGE sql
  STABLE

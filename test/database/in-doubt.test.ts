@@ -30,7 +30,7 @@ async function measured(server: Server) {
   return {
     in_doubt: value('transactions_in_doubt'),
     oldest: value('oldest_prepared_seconds'),
-    silent: value('nodes_silent'),
+    silent: value('database_nodes_silent'),
   }
 }
 

@@ -54,7 +54,7 @@ test('records are counted by their verdict, and new ones by how late they came',
   const device = (await addChild(server, parent.token)).unique_id
   const unconnected = (await addDevice(server)).unique_id
   const verdict = (name: string) => `companion_devlog_records_total{verdict="${name}"}`
-  const lag = (most: string) => `companion_devlog_lag_seconds_bucket{le="${most}"}`
+  const lag = (most: string) => `companion_devlog_upload_delay_seconds_bucket{le="${most}"}`
   const item = (hours: number, more = {}) =>
     devlogItem(device, anHourAgo(hours), { treatment_time: 60, ...more })
   const temporary = item(2, { log_file_id: 2, is_temp: true })

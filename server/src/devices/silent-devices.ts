@@ -16,7 +16,7 @@ const countSilent = `WITH sampled AS MATERIALIZED (
   )
   SELECT now_firmware_id AS firmware, count(*)::float8 * 100 / $1::float4 AS silent
   FROM sampled
-  JOIN silent_among(ARRAY(SELECT id FROM sampled), now()::timestamp - interval '${SILENT_DAYS} days') AS silent (id)
+  JOIN silent_devices_among(ARRAY(SELECT id FROM sampled), now()::timestamp - interval '${SILENT_DAYS} days') AS silent (id)
     USING (id)
   GROUP BY 1 ORDER BY 2 DESC`
 

@@ -15,7 +15,7 @@ const records = new Counter({
 })
 
 const lag = new Histogram({
-  name: 'companion_devlog_lag_seconds',
+  name: 'companion_devlog_upload_delay_seconds',
   help: "From the end of a treatment to its arrival, both by the wall clock of the service's time zone.",
   buckets: [60, 600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY],
 })

@@ -23,7 +23,7 @@ export function measureNodes(pool: Pool, registry: Registry): void {
         ({ transactions }) => transactions[0]?.seconds ?? 0,
       ],
       [
-        'companion_nodes_silent',
+        'companion_database_nodes_silent',
         'Nodes of a distributed database that the coordinator cannot ask.',
         ({ silent }) => silent.length,
       ],

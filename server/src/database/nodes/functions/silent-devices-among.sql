@@ -1,5 +1,5 @@
 -- Those of some devices that have no live record later than `since`.
-CREATE OR REPLACE FUNCTION silent_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION silent_devices_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE plpgsql
   ROWS 1000 AS $$
 BEGIN
   RETURN QUERY SELECT d FROM unnest(devices) d

@@ -1,5 +1,5 @@
 -- Those of some devices that have no live record later than `since`.
-CREATE OR REPLACE FUNCTION silent_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE sql STABLE ROWS 1000 AS $$
+CREATE OR REPLACE FUNCTION silent_devices_among(devices int[], since timestamp) RETURNS SETOF int LANGUAGE sql STABLE ROWS 1000 AS $$
   SELECT d FROM unnest(devices) d
   -- A look at the index for each, however the planner guesses their number.
   WHERE NOT EXISTS (
