@@ -33,22 +33,26 @@ export function offerDay(modules: Record<string, Module>): void {
         records: records.length,
         nights: nights.map((night) => ({
           span: use('nights/night', 'spanOf', night),
-          seconds: use('nights/night', 'secondsOf', night),
+          seconds: use('nights/night', 'usageSecondsOf', night),
           losses: use('nights/night', 'lossesOf', night),
           comparison: use(
             'nights/insight',
-            'compare',
-            Number(use('nights/night', 'secondsOf', night)) / 60,
+            'compareNightLength',
+            Number(use('nights/night', 'usageSecondsOf', night)) / 60,
             400,
           ),
-          strip: use('nights/strip', 'stripOf', night),
+          strip: use('nights/strip', 'nightTimeline', night),
         })),
-        uploads: use('nights/uploads', 'uploadsOf', devices, real_user_id),
+        uploads: use('nights/uploads', 'summarizeUploads', devices, real_user_id),
         chart: use('charts/join-charts', 'joinCharts', [chart]),
       }
     })
     const grid = use('calendar/month-grid', 'monthGrid', { year: 2026, month: 11 })
-    const mood = use('calendar/mood', 'readMood', use('calendar/mood', 'withMood', 'good', '좋은 밤'))
+    const mood = use(
+      'calendar/mood',
+      'splitMoodFromMemo',
+      use('calendar/mood', 'memoWithMood', 'good', '좋은 밤'),
+    )
     return { modules: Object.keys(modules), children: await Promise.all(days), grid, mood }
   })
 }
