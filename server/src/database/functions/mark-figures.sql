@@ -7,7 +7,7 @@ DECLARE
   unmarked int[];
   clinics int[];
 BEGIN
-  -- OFFSET 0: one look into an index for each, by a plan that is kept. PostgreSQL would plan `= ANY (children)` again for each call.
+  -- OFFSET 0: one look into an index for each, however the planner guesses their number.
   SELECT array_agg(c.id ORDER BY c.id), array_agg(c.clinic_id ORDER BY c.id) INTO unmarked, clinics
   FROM (SELECT DISTINCT unnest(children) AS id) child
   CROSS JOIN LATERAL (
