@@ -378,6 +378,7 @@ CREATE TABLE device_firmware (
   reported_at timestamp(3) with time zone,
   installed_at timestamp(3) with time zone,
   was_active boolean NOT NULL DEFAULT false,
+  loaded_from integer,
   CONSTRAINT device_firmware_pkey PRIMARY KEY (device_id, firmware_id),
   CONSTRAINT device_firmware_outcome_check CHECK (outcome = ANY (ARRAY['started'::text, 'installed'::text, 'failed'::text, 'refused'::text, 'rolled_back'::text])),
   CONSTRAINT device_firmware_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
@@ -393,6 +394,7 @@ COMMENT ON COLUMN device_firmware.is_under_way IS 'Whether a try has begun since
 COMMENT ON COLUMN device_firmware.tries_before IS 'How many of the failed tries were of earlier releases: they are no reason to stop this one.';
 COMMENT ON COLUMN device_firmware.stage IS 'A word of the device about its last report, as is detail.';
 COMMENT ON COLUMN device_firmware.was_active IS 'Whether it had uploaded in the seven days before the installation.';
+COMMENT ON COLUMN device_firmware.loaded_from IS 'The byte at which the response began that was counted last: one that begins behind it belongs to the same load.';
 
 CREATE TABLE device_history (
   device_id integer NOT NULL,
@@ -1345,8 +1347,9 @@ CREATE OR REPLACE FUNCTION public.add_changes_to_feed(kind text, children intege
 AS $function$
 BEGIN
   IF cardinality(children) > 0 THEN
-    INSERT INTO change (kind, real_user_id, subject_id, date)
-    SELECT add_changes_to_feed.kind, c.child, c.subject, c.date
+    INSERT INTO change (xact_id, kind, real_user_id, subject_id, date)
+    -- The place is asked for once, and only if somebody is told.
+    SELECT (SELECT feed_place()), add_changes_to_feed.kind, c.child, c.subject, c.date
     FROM unnest(children, subjects, dates) WITH ORDINALITY AS c (child, subject, date, n)
     WHERE c.child = ANY (ARRAY(
       -- OFFSET 0: an index entry is looked up for each, however many are watched.
@@ -2381,21 +2384,19 @@ CREATE OR REPLACE FUNCTION public.mark_figures(children integer[])
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-  unmarked int[];
+  connections int[];
   clinics int[];
+  marked int[];
 BEGIN
-  -- OFFSET 0: one look into an index for each, however the planner guesses their number.
-  SELECT array_agg(c.id ORDER BY c.id), array_agg(c.clinic_id ORDER BY c.id) INTO unmarked, clinics
-  FROM (SELECT DISTINCT unnest(children) AS id) child
-  CROSS JOIN LATERAL (
-    SELECT id, clinic_id FROM clinic_connection WHERE real_user_id = child.id AND ended_at IS NULL OFFSET 0
-  ) c
-  WHERE NOT EXISTS (SELECT FROM outdated_figures WHERE connection_id = c.id OFFSET 0 FOR KEY SHARE);
-  IF unmarked IS NULL THEN
+  SELECT array_agg(id), array_agg(clinic_id) INTO connections, clinics
+  FROM clinic_connection WHERE real_user_id = ANY (children) AND ended_at IS NULL;
+  IF connections IS NULL THEN
     RETURN false;
   END IF;
-  INSERT INTO outdated_figures (connection_id, clinic_id) SELECT * FROM unnest(unmarked, clinics);
-  RETURN true;
+  marked := ARRAY(SELECT connection_id FROM outdated_figures WHERE connection_id = ANY (connections) FOR KEY SHARE);
+  INSERT INTO outdated_figures (connection_id, clinic_id)
+  SELECT * FROM unnest(connections, clinics) AS c (id, clinic_id) WHERE id <> ALL (marked) ORDER BY id;
+  RETURN FOUND;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.mark_figures_of_rejected_logs()
@@ -3542,8 +3543,8 @@ BEGIN
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
     FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
         finish_flags, firsts, lasts)
-      AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-        first, last)
+      WITH ORDINALITY AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity,
+        finish_flag, first, last, n)
     JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
       USING (unique_id)
     WHERE d.real_user_id IS NOT NULL
@@ -3575,26 +3576,23 @@ BEGIN
     RETURNING id, real_user_id, treatment_date, device_id, finish_flag
   )
   SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
-    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags INTO kept FROM stored;
+    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags,
+    (SELECT array_agg(n) FROM item WHERE NOT (SELECT are_all FROM fresh)) AS new_records INTO kept FROM stored;
   IF kept.ids IS NOT NULL THEN
     PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
     verdicts := '{}';
     RETURN;
   END IF;
 
-  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
+  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart. What was new
+  -- is still new, because the devices are held.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
       CASE
         WHEN d.real_user_id IS NULL THEN 'apart'
         WHEN i.owner IS NOT NULL AND i.owner <> (SELECT root_user_id FROM real_user WHERE id = d.real_user_id)
           THEN 'apart'
-        WHEN NOT EXISTS (
-          SELECT FROM treatment t
-          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
-          OFFSET 0
-        ) THEN 'stored'
+        WHEN n = ANY (kept.new_records) THEN 'stored'
         WHEN EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.is_temp AND t.deleted_at IS NULL

@@ -5,7 +5,7 @@ import { addChild, signUp } from '../support/family.ts'
 import { keep, release, signedImage } from '../support/firmware.ts'
 import { startProxy } from '../support/machines/proxy.ts'
 import { useServer } from '../support/server.ts'
-import { hasSwupdate, swupdateMaker } from '../support/swupdate.ts'
+import { hasSwupdate, swupdateMaker, WHEN_SILENT } from '../support/swupdate.ts'
 
 /* Debian's SWUpdate, a client of hawkBit that nobody here wrote, gets firmware on a line that is cut and lies. */
 
@@ -27,7 +27,7 @@ const LARGE = 10_000
 let hardware = 0
 let maker: Awaited<ReturnType<typeof swupdateMaker>>
 
-describe.skipIf(!hasSwupdate)('SWUpdate (swupdate)', () => {
+describe.skipIf(!hasSwupdate)('SWUpdate (swupdate)', WHEN_SILENT, () => {
   beforeAll(async () => {
     line.leadTo(server.url)
     maker = await swupdateMaker()

@@ -12,6 +12,12 @@ export const hasSwupdate =
 
 const run = promisify(execFile)
 
+/** Longer than it pauses. */
+const SILENT_MS = 60_000
+const SILENT = 'swupdate has fallen silent'
+/** On a busy machine it happens that SWUpdate 2022.12 never awakes from a pause. Only that is tried again. */
+export const WHEN_SILENT = { retry: { count: 2, condition: new RegExp(`^${SILENT}`) } }
+
 /** An archive of cpio with check sums ("crc"), as `cpio -H crc` writes it. */
 function cpio(files: readonly (readonly [name: string, bytes: Buffer])[]): Buffer {
   const padded = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)])
@@ -97,14 +103,21 @@ export async function swupdateMaker() {
             { env: { ...process.env, TMPDIR: sockets }, detached: true },
           )
           let said = ''
+          let isSilent = false
+          const silence = setTimeout(() => (isSilent = true), SILENT_MS)
           for (const stream of [program.stdout, program.stderr])
-            stream.on('data', (bytes) => (said += String(bytes)))
+            stream.on('data', (bytes) => {
+              said += String(bytes)
+              silence.refresh()
+            })
           const ended = new Promise<void>((resolve) => program.once('close', () => resolve()))
           try {
-            await until(async () => program.exitCode !== null || (await isDone()))
+            await until(async () => program.exitCode !== null || isSilent || (await isDone()))
             if (program.exitCode !== null) throw new Error(`swupdate has ended:\n${said}`)
+            if (isSilent) throw new Error(`${SILENT}:\n${said}`)
             return said
           } finally {
+            clearTimeout(silence)
             // It has processes of its own, which are in its group.
             if (program.pid !== undefined && program.exitCode === null) process.kill(-program.pid, 'SIGKILL')
             await ended

@@ -38,19 +38,19 @@ export const rangeRequestHeaders: Record<string, HeaderField> = {
   },
 }
 
-/** The image, or the part of it that was asked for. A response that has reached the end of the image counts as a whole load. */
+/** The image, or the part of it that was asked for. A response that has reached the end of the image counts as a whole load, with those that go on where it was cut. */
 export async function imageResponse(
   { database, firmwareFiles, request, log }: Context,
   deviceId: number,
   firmware: OfferedFirmware,
 ): Promise<FileResponse> {
-  assertMayLoad(firmware)
   const { firmware_id, size, sha256 } = firmware
   const etag = `"${sha256.toString('hex')}"`
   const range = requestedRange(request.headers, size, etag)
   if (range === 'beyond')
     throw new Failure(416, 'Range is not satisfiable', { headers: { 'content-range': `bytes */${size}` } })
   const { first, last } = range ?? { first: 0, last: size - 1 }
+  assertMayLoad(firmware, first)
   const image = await firmwareFiles.open(firmware)
   let sent = 0
   return new FileResponse({
@@ -72,7 +72,7 @@ export async function imageResponse(
     async discard(isSent) {
       await image.close()
       if (isSent && last === size - 1 && sent === last - first + 1)
-        await countLoad(database, deviceId, firmware_id).catch((error: unknown) =>
+        await countLoad(database, deviceId, firmware_id, first).catch((error: unknown) =>
           log.error({ err: error, firmware_id }, 'load of a firmware not counted'),
         )
     },

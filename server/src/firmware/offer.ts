@@ -20,6 +20,8 @@ export interface OfferedFirmware {
   notes_ko: string | null
   /** Seconds until the device may load it whole again; 0 for now. */
   wait_seconds: number
+  /** The byte at which the response began that was counted last; null before the first. */
+  loaded_from: number | null
 }
 
 /** A device, who wears it, and what it is offered: the columns of a firmware are null without an offer. */
@@ -39,7 +41,8 @@ const asking = (device: string, role: string, more = '') => `
     f.sha256, f.manifest, f.notes_en, f.notes_ko, o.release_id, n.release_id IS NOT DISTINCT FROM o.release_id AS is_noted,
     n.outcome IN ('failed', 'refused', 'rolled_back') AND NOT n.is_under_way AS has_ended,
     CASE WHEN cardinality(n.loads) >= ${MOST_LOADS_PER_DAY} THEN
-      greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds
+      greatest(0, ceil(extract(epoch FROM n.loads[1] + interval '24 hours' - now())))::int ELSE 0 END AS wait_seconds,
+    n.loaded_from
   FROM device d
   LEFT JOIN real_user r ON r.id = d.real_user_id AND r.deleted_at IS NULL
   LEFT JOIN LATERAL firmware_offer(d.id, now(), $2) o ON true
@@ -128,20 +131,30 @@ export async function askAsAccount(
   return device?.role ? noted(database, device) : device
 }
 
-/** Throws 429 when the device has loaded the firmware whole too often. */
-export function assertMayLoad({ wait_seconds }: OfferedFirmware): void {
-  if (wait_seconds > 0)
+/**
+ * Throws 429 when the device has loaded the firmware whole too often. A response from the byte `first` that goes on behind the start of
+ * the last one that was counted belongs to the same load: what the service has sent, a proxy or a line may have lost.
+ */
+export function assertMayLoad({ wait_seconds, loaded_from }: OfferedFirmware, first: number): void {
+  if (wait_seconds > 0 && first <= (loaded_from ?? first))
     throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(wait_seconds) } })
 }
 
 const addLoad = statement(
   'firmware-loaded',
   `UPDATE device_firmware
-   SET loads = (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS_PER_DAY}):], is_under_way = true
+   SET loads = CASE WHEN $3 > loaded_from THEN trim_array(loads, 1) || now()
+       ELSE (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS_PER_DAY}):] END,
+     loaded_from = $3, is_under_way = true
    WHERE device_id = $1 AND firmware_id = $2`,
 )
 
-/** Keeps that a device has the whole image now. */
-export const countLoad = async ({ query }: Pick<Database, 'query'>, deviceId: number, firmwareId: number) => {
-  await query(addLoad, [deviceId, firmwareId])
+/** Keeps that a device has the whole image now, of which the last response began at the byte `first`. */
+export const countLoad = async (
+  { query }: Pick<Database, 'query'>,
+  deviceId: number,
+  firmwareId: number,
+  first: number,
+) => {
+  await query(addLoad, [deviceId, firmwareId, first])
 }

@@ -128,6 +128,37 @@ test('after five whole loads in a day the device waits; parts count when they re
   expect((await load({}, other)).status).toBe(200)
 })
 
+test('a load that goes on where an earlier response was cut behind the service is no further load', async () => {
+  const child = await addChild(server, parent.token)
+  await server.database.pool.query(`UPDATE device SET hardware = 'DOWNLOAD' WHERE id = $1`, [child.device_id])
+  const other = { device_id: child.device_id }
+  const loads = async (): Promise<Date[]> => {
+    const { rows } = await server.database.pool.query(
+      'SELECT loads FROM device_firmware WHERE device_id = $1',
+      [child.device_id],
+    )
+    return rows[0]?.loads
+  }
+  const loadFrom = async (range: string) => {
+    const before = await loads()
+    const response = await load({ range }, other)
+    const { length } = await bytes(response)
+    if (response.ok) await expect.poll(loads).not.toEqual(before)
+    return [response.status, length]
+  }
+  // A proxy has taken all of each response from the service, and the device got less of it.
+  for (let n = 1; n <= 5; n += 1) {
+    expect(await loadFrom('bytes=0-')).toEqual([206, 200_000])
+    expect(await loadFrom('bytes=50000-')).toEqual([206, 150_000])
+    expect(await loadFrom('bytes=100000-')).toEqual([206, 100_000])
+    expect((await loads()).length).toBe(n)
+  }
+  expect(await loadFrom('bytes=150000-')).toEqual([206, 50_000])
+  expect((await loads()).length).toBe(5)
+  for (const range of ['bytes=150000-', 'bytes=0-'])
+    expect(await loadFrom(range)).toEqual([429, '{"detail":"Too many requests"}'.length])
+})
+
 /** Opens a file of this process that has no name any more, by its size. */
 async function fileOfSize(size: number): Promise<FileHandle> {
   for (const descriptor of await readdir('/proc/self/fd')) {

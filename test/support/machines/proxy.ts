@@ -41,6 +41,8 @@ export async function startProxy(
       sockets.add(socket)
       socket.on('data', (bytes) =>
         passOn(() => {
+          // A write behind the end would destroy the connection, with what it has not sent yet.
+          if (other.writableEnded) return
           if (socket === near || !endsHere(bytes)) other.write(bytes)
           else other.end(bytes.subarray(0, bytes.length / 2))
         }),

@@ -3,8 +3,9 @@ CREATE OR REPLACE FUNCTION add_changes_to_feed(kind text, children int[], subjec
   LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF cardinality(children) > 0 THEN
-    INSERT INTO change (kind, real_user_id, subject_id, date)
-    SELECT add_changes_to_feed.kind, c.child, c.subject, c.date
+    INSERT INTO change (xact_id, kind, real_user_id, subject_id, date)
+    -- The place is asked for once, and only if somebody is told.
+    SELECT (SELECT feed_place()), add_changes_to_feed.kind, c.child, c.subject, c.date
     FROM unnest(children, subjects, dates) WITH ORDINALITY AS c (child, subject, date, n)
     WHERE c.child = ANY (ARRAY(
       -- OFFSET 0: an index entry is looked up for each, however many are watched.

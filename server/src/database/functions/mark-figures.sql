@@ -4,19 +4,17 @@
 -- Its plans are kept, and may have been made while there were few marks: without `enable_seqscan` they look into the indexes whatever there was.
 CREATE OR REPLACE FUNCTION mark_figures(children int[]) RETURNS boolean LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  unmarked int[];
+  connections int[];
   clinics int[];
+  marked int[];
 BEGIN
-  -- OFFSET 0: one look into an index for each, however the planner guesses their number.
-  SELECT array_agg(c.id ORDER BY c.id), array_agg(c.clinic_id ORDER BY c.id) INTO unmarked, clinics
-  FROM (SELECT DISTINCT unnest(children) AS id) child
-  CROSS JOIN LATERAL (
-    SELECT id, clinic_id FROM clinic_connection WHERE real_user_id = child.id AND ended_at IS NULL OFFSET 0
-  ) c
-  WHERE NOT EXISTS (SELECT FROM outdated_figures WHERE connection_id = c.id OFFSET 0 FOR KEY SHARE);
-  IF unmarked IS NULL THEN
+  SELECT array_agg(id), array_agg(clinic_id) INTO connections, clinics
+  FROM clinic_connection WHERE real_user_id = ANY (children) AND ended_at IS NULL;
+  IF connections IS NULL THEN
     RETURN false;
   END IF;
-  INSERT INTO outdated_figures (connection_id, clinic_id) SELECT * FROM unnest(unmarked, clinics);
-  RETURN true;
+  marked := ARRAY(SELECT connection_id FROM outdated_figures WHERE connection_id = ANY (connections) FOR KEY SHARE);
+  INSERT INTO outdated_figures (connection_id, clinic_id)
+  SELECT * FROM unnest(connections, clinics) AS c (id, clinic_id) WHERE id <> ALL (marked) ORDER BY id;
+  RETURN FOUND;
 END $$;

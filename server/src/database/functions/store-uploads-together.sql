@@ -29,8 +29,8 @@ BEGIN
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*
     FROM unnest(owners, unique_ids, treatment_dates, treatment_times, movements, log_file_ids, last_intensities,
         finish_flags, firsts, lasts)
-      AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity, finish_flag,
-        first, last)
+      WITH ORDINALITY AS i (owner, unique_id, treatment_date, treatment_time, movement, log_file_id, last_intensity,
+        finish_flag, first, last, n)
     JOIN unnest(ids, held_unique_ids, children, highest_log_file_ids) AS d (id, unique_id, real_user_id, highest)
       USING (unique_id)
     WHERE d.real_user_id IS NOT NULL
@@ -62,26 +62,23 @@ BEGIN
     RETURNING id, real_user_id, treatment_date, device_id, finish_flag
   )
   SELECT array_agg(id) AS ids, array_agg(real_user_id) AS children, array_agg(treatment_date) AS dates,
-    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags INTO kept FROM stored;
+    array_agg(device_id) AS devices, array_agg(finish_flag) AS flags,
+    (SELECT array_agg(n) FROM item WHERE NOT (SELECT are_all FROM fresh)) AS new_records INTO kept FROM stored;
   IF kept.ids IS NOT NULL THEN
     PERFORM publish_stored(kept.ids, kept.children, kept.dates, kept.devices, kept.flags, 0);
     verdicts := '{}';
     RETURN;
   END IF;
 
-  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart.
+  -- Otherwise each record is judged by itself, and each upload stored if none of its records is apart. What was new
+  -- is still new, because the devices are held.
   WITH item AS MATERIALIZED (
     SELECT d.id AS device_id, d.real_user_id, d.highest, i.*,
       CASE
         WHEN d.real_user_id IS NULL THEN 'apart'
         WHEN i.owner IS NOT NULL AND i.owner <> (SELECT root_user_id FROM real_user WHERE id = d.real_user_id)
           THEN 'apart'
-        WHEN NOT EXISTS (
-          SELECT FROM treatment t
-          WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.deleted_at IS NULL
-            AND may_have_same_date(t.treatment_date, i.treatment_date) AND (t.log_file_id = i.log_file_id OR t.is_temp)
-          OFFSET 0
-        ) THEN 'stored'
+        WHEN n = ANY (kept.new_records) THEN 'stored'
         WHEN EXISTS (
           SELECT FROM treatment t
           WHERE t.device_id = d.id AND t.treatment_date = i.treatment_date AND t.is_temp AND t.deleted_at IS NULL
