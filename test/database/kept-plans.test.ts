@@ -97,12 +97,20 @@ function hotCalls(
 ): Record<string, Call> {
   const { token } = parent
   const chart =
-    (by: string): Call =>
+    (by: string, name = 'recent'): Call =>
     (round) =>
-      server.get('/api/v1/beta/chart/recent', {
+      server.get(`/api/v1/beta/chart/${name}`, {
         token: by,
         query: { real_user_id, select_mode: 1, current_date: dayAfter(round) },
       })
+  const read =
+    (path: string): Call =>
+    () =>
+      server.get(`/api/v1/beta/${path}`, { token, query: { real_user_id } })
+  const clinic =
+    (query: Record<string, string | number>): Call =>
+    () =>
+      clinicOf(server, clinic_id).children(clinician, query)
   const record = (round: number, device: string, more: Parameters<typeof devlogItem>[2] = {}) =>
     devlogItem(device, `${dayAfter(round)}T21:00:00`, { log_file_id: 10 * round, ...more })
   const temporary = (round: number, treatment_time: number, is_temp = true) =>
@@ -132,7 +140,21 @@ function hotCalls(
     day: (round) =>
       server.get('/api/v1/beta/event', { token, query: { real_user_id, event_date: dayAfter(round) } }),
     insight: (round) => plans(server).insight(parent, { real_user_id, current_date: dayAfter(round) }),
-    clinic: () => clinicOf(server, clinic_id).children(clinician, { sort: 'flags', limit: 50 }),
+    analysis: chart(token, 'analysis'),
+    'survey analysis': chart(token, 'survey/analysis'),
+    treatments: read('treatment'),
+    children: read('user/real-user'),
+    devices: read('device'),
+    members: read('share'),
+    looks: read('share/access'),
+    plan: read('plan'),
+    consents: read('user/consent'),
+    clinic: clinic({ sort: 'flags', limit: 50 }),
+    'clinic by night': clinic({ sort: 'last_night' }),
+    'clinic by name': clinic({ sort: 'name' }),
+    'clinic by name and flag': clinic({ sort: 'name', flag: 'no_upload' }),
+    'clinic by flag': clinic({ flag: 'below_plan' }),
+    'clinic by search': clinic({ search: 'Mina', limit: 200 }),
     night: (round) => upload(server, [record(round, unique_id)]),
     ingest: (round) =>
       upload(
@@ -225,14 +247,33 @@ async function multiplyRows(url: string): Promise<void> {
   }
 }
 
-const TYPED = 'Typed SQL is not prepared (docs/decisions/orm-border.md), and saving a note is no hot path'
+const TYPED =
+  'Typed SQL is not prepared (docs/decisions/orm-border.md), and neither a note that is saved nor the list of consents is a hot path'
 /** Statements that are planned at each call, by how they begin, and why. */
 const PLANNED_ANEW = {
   'select child_role(real_user,': TYPED,
   'SELECT id, version, event_date::text AS event_date, memo, event_data FROM locked_event(': TYPED,
   'SELECT id, version, memo, event_data FROM save_event(': TYPED,
+  'select "kind", "version", "new_value", "source", "recorded_at" from "consent"': TYPED,
   'DECLARE exported NO SCROLL CURSOR': 'PostgreSQL keeps no plan of DECLARE',
 }
+
+/** A table read from end to end: without an index, or through one that is asked for nothing. */
+const READS_WHOLE =
+  /(?:Seq Scan|Index (?:Only )?Scan (?:Backward )?using \w+) on (\w+)(?![^\n]*\n\s*Index Cond)/g
+/**
+ * Tables that a function still reads through an index that it asks for nothing, until PostgreSQL has analyzed what has grown: of a
+ * table without pages, one index looks as good as another.
+ */
+const READ_WHOLE_BY = [
+  'add_changes_to_feed reads access_grant',
+  'alert_environment_outside_bounds reads membership',
+  'alert_environment_outside_bounds reads root_user',
+  'alert_of_contact_losses reads root_user',
+  'refresh_clinic_figures reads rejected_devlog',
+  'store_devlogs reads real_user',
+  'store_devlogs reads treatment',
+]
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
@@ -269,7 +310,7 @@ test('no plan that a function has kept since the tables were empty reads a table
   const calls = hotCalls(server, await settle(server))
   await callAll(calls, roundsFrom(1, 6))
   await multiplyRows(url)
-  const found = new Set<string>()
+  const found = new Map<string, string>()
   let nested = 0
   const client = await pool.connect()
   client.on('notice', ({ message = '', where = '' }) => {
@@ -278,12 +319,12 @@ test('no plan that a function has kept since the tables were empty reads a table
     // The check of a foreign key has one plan, made where it is needed first.
     if (!caller || text.startsWith('SELECT 1 FROM ONLY')) return
     nested += 1
-    for (const [, table] of plan.matchAll(/Seq Scan on (\w+)/g))
-      found.add(`${caller} reads ${table}: ${inOneLine(text)}`)
+    for (const [, table] of plan.matchAll(READS_WHOLE)) found.set(`${caller} reads ${table}`, inOneLine(text))
   })
   await client.query('SET auto_explain.log_min_duration = 0')
   client.release()
   await callAll(calls, roundsFrom(50, 2))
   expect(nested).toBeGreaterThan(100)
+  for (const known of READ_WHOLE_BY) found.delete(known)
   expect([...found]).toEqual([])
 })

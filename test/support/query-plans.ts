@@ -17,7 +17,8 @@ export const forms = PLANNINGS.flatMap((planning) => [
 
 /** A server with one connection, so that the plans of the statements prepared on it can be looked at. */
 export function useOneConnection(): TestServer {
-  const server = useServer({ DATABASE_POOL: '1' })
+  // Fixtures insert many rows in one statement, which takes long on a busy machine.
+  const server = useServer({ DATABASE_POOL: '1', DATABASE_STATEMENT_TIMEOUT: '3600' })
   // It stays open while a report is drawn, which takes long on a busy machine.
   beforeAll(() => void (server.database.pool.options.idleTimeoutMillis = 0))
   return server

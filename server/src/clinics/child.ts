@@ -75,6 +75,9 @@ export type ClinicChild = z.infer<typeof clinicChildSchema>
 /** A place in a list: two numbers by which it is ordered, and the child. */
 export type Place = readonly [first: number, second: number, child: number]
 
+/** Before every child. */
+const START: Place = [-Infinity, 0, 0]
+
 type ListedChild = Omit<ClinicChild, 'median_minutes_28' | 'connection_id'> & {
   median_seconds_28: number | null
   connection_id: number
@@ -95,7 +98,8 @@ interface Found {
 const FIGURES = `last_night, last_upload_at, silent_since, clock_refused_at, used_28, reached_28, median_seconds_28, used_28_before,
     contact_losses_28, is_below_plan, is_falling, has_contact_loss`
 
-const LIVE = 'SELECT * FROM live_clinic_connections($3::date) WHERE clinic_id = $2'
+/** None for somebody who does not work there. */
+const LIVE = 'SELECT * FROM live_clinic_connections($3::date) WHERE clinic_id = (SELECT $2::int FROM caller)'
 /** By whether some are out of date: the kept figures of a clinic, or for those what `figures_of` says now. */
 const figuresSql = (isOutdated: boolean) =>
   isOutdated
@@ -108,9 +112,9 @@ const figuresSql = (isOutdated: boolean) =>
   )`
     : `figures AS NOT MATERIALIZED (${LIVE})`
 
-/** SQL that says whether a child with the figures `f` has a flag. */
+/** SQL that says whether a child with the figures `f` has a flag. Of `coalesce` PostgreSQL guesses the same for every time. */
 const flagSql: Record<Flag, string> = {
-  no_upload: 'f.silent_since < $6::timestamptz',
+  no_upload: 'coalesce(f.silent_since < $6::timestamptz, false)',
   below_plan: 'f.is_below_plan',
   falling: 'f.is_falling',
   contact_loss: 'f.has_contact_loss',
@@ -130,37 +134,66 @@ const order: Record<Sort, readonly [first: string, second: string]> = {
   name: ['chosen.n', '0'],
 }
 
+/** What a statement is made for. Its text says it, so that nothing is asked of each child that is the same for all. */
+interface Form {
+  sort: Sort
+  flag: Flag | undefined
+  /** Whether only given children are wanted. */
+  isChosen: boolean
+  /** Whether figures that are out of date are made for the list. */
+  isOutdated: boolean
+  /** The most children. Were it a value, PostgreSQL would plan every call, which takes 2 ms. */
+  most: number
+}
+
+/** Few, because a connection keeps each statement that it has run. */
+const SIZES = [51, 201]
+
 /**
  * The children of a clinic on a day of the service: `$1` the caller, `$2` the clinic, `$3` the day, `$4` the goal of evenings without a plan,
- * `$5` the time zone, `$6` and `$7` since when a child without uploads is silent, and a refused clock of interest, `$8` these children
- * alone, `$9` a flag, `$10`…`$12` a place, `$13` how many.
+ * `$5` the time zone, `$6` and `$7` since when a child without uploads is silent, and a refused clock of interest, `$8`…`$10` the place
+ * after which the page begins, `$11` the chosen children.
  */
-const childrenSql = (sort: Sort, isOutdated: boolean) => `
+const childrenSql = ({ sort, flag, isChosen, isOutdated, most }: Form) => {
+  // By name and without a flag the children are those of one page. Otherwise they may be all of the clinic. PostgreSQL, which expects ten,
+  // might read the clinic once for each of them; a full join it can only hash or sort. `coalesce` hides that rows of one side alone are not wanted.
+  const areMany = sort !== 'name' || flag !== undefined
+  const chosen = isChosen
+    ? `${areMany ? 'FULL ' : ''}JOIN unnest($11::int[]) WITH ORDINALITY chosen (child, n) ON chosen.child = f.real_user_id`
+    : ''
+  const hasFlag = flag ? flagSql[flag] : 'true'
+  const isWanted =
+    isChosen && areMany ? `${hasFlag} AND coalesce(f.id, 0) > 0 AND coalesce(chosen.n, 0) > 0` : hasFlag
+  const total =
+    isChosen && flag
+      ? `(SELECT count(*)::int FROM figures f ${chosen} WHERE ${isWanted})`
+      : isChosen
+        ? 'cardinality($11::int[])'
+        : `(count(*) FILTER (WHERE ${isWanted}))::int`
+  return `
   WITH caller AS (
-    SELECT role FROM clinic_member
+    SELECT role, $8::float8 AS first, $9::float8 AS second, $10::int AS child FROM clinic_member
     WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL AND ($4::int, $5::text) IS NOT NULL
-  ), ${figuresSql(isOutdated)}, kept AS NOT MATERIALIZED (
-    SELECT f.id, f.real_user_id, (${order[sort][0]})::float8 AS first, (${order[sort][1]})::float8 AS second
-    FROM figures f ${sort === 'name' ? 'JOIN unnest($8::int[]) WITH ORDINALITY chosen (child, n) ON chosen.child = f.real_user_id' : ''}
-    WHERE EXISTS (SELECT FROM caller) ${sort === 'name' ? '' : 'AND ($8::int[] IS NULL OR f.real_user_id = ANY ($8))'}
-      AND CASE $9::text ${flags.map((flag) => `WHEN '${flag}' THEN ${flagSql[flag]}`).join(' ')} ELSE true END
-  )
-  SELECT (SELECT role FROM caller) AS role, counted.*, (SELECT count(*)::int FROM kept) AS total,
+  ), ${figuresSql(isOutdated)}
+  SELECT (SELECT role FROM caller) AS role, counted.*,
     (SELECT coalesce(json_agg(json_build_object('real_user_id', c.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
        'birthdate', r.birthdate, 'gender', r.gender, 'record_number', c.record_number, 'since', ${isoTimestampSql('c.since')},
-       'until', to_char(c.until, 'YYYY-MM-DD'), 'plan', (
+       'until', c.until, 'plan', (
          SELECT json_build_object('nights_per_week', plan.nights_per_week, 'minutes', plan.minutes)
          FROM child_plan(c.real_user_id, $3::date) plan),
-       'last_night', to_char(f.last_night, 'YYYY-MM-DD'), 'last_upload_at', ${isoTimestampSql('f.last_upload_at')}, 'used_28', f.used_28,
+       'last_night', f.last_night, 'last_upload_at', ${isoTimestampSql('f.last_upload_at')}, 'used_28', f.used_28,
        'reached_28', f.reached_28, 'median_seconds_28', f.median_seconds_28, 'used_28_before', f.used_28_before,
        'contact_losses_28', f.contact_losses_28,
        'flags', array_remove(ARRAY[${flags.map((flag) => `CASE WHEN ${flagSql[flag]} THEN '${flag}' END`).join(', ')}], NULL),
        'seen_at', ${isoTimestampSql('c.seen_at')}, 'seen_by', s.first_name, 'connection_id', c.id, 'place', json_build_array(k.first, k.second, k.real_user_id))
        ORDER BY k.first, k.second, k.real_user_id), '[]')
      FROM (
-       SELECT * FROM kept
-       WHERE $10::float8 IS NULL OR (first, second, real_user_id) > ($10::float8, $11::float8, $12::int)
-       ORDER BY first, second, real_user_id LIMIT $13
+       SELECT * FROM (
+         SELECT f.id, f.real_user_id, (${order[sort][0]})::float8 AS first, (${order[sort][1]})::float8 AS second
+         FROM figures f ${chosen} WHERE ${isWanted}
+       ) wanted
+       WHERE (first, second, real_user_id) > (SELECT first, second, child FROM caller)
+       ORDER BY first, second, real_user_id LIMIT ${most}
      ) k
      -- OFFSET 0: looked up for each of a page. The planner would read all of the clinic again.
      CROSS JOIN LATERAL (SELECT * FROM clinic_connection WHERE id = k.id OFFSET 0) c
@@ -171,21 +204,21 @@ const childrenSql = (sort: Sort, isOutdated: boolean) => `
   FROM (
     SELECT coalesce(bool_or((f.figures_day, f.figures_goal) IS DISTINCT FROM ($3::date, $4)), false)
       OR EXISTS (SELECT FROM outdated_figures m JOIN live_clinic_connections($3::date) c ON c.id = m.connection_id WHERE m.clinic_id = $2) AS is_outdated,
-      json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${flagSql[flag]})`).join(', ')}) AS flags
-    FROM figures f WHERE EXISTS (SELECT FROM caller)
+      json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${flagSql[flag]})`).join(', ')}) AS flags,
+      ${total} AS total
+    FROM figures f
   ) counted`
+}
 
-const nameOf = (sort: Sort, isOutdated: boolean) => `clinic-children-${sort}${isOutdated ? '-outdated' : ''}`
+const statements = new Map<string, NamedStatement<Found>>()
 
-/** By the order, and by whether figures that are out of date are made for the list. */
-const statements = new Map(
-  sorts.flatMap((sort) =>
-    [false, true].map((isOutdated): [string, NamedStatement<Found>] => {
-      const name = nameOf(sort, isOutdated)
-      return [name, statement(name, childrenSql(sort, isOutdated))]
-    }),
-  ),
-)
+function statementOf(form: Form): NamedStatement<Found> {
+  const { sort, flag = 'all', isChosen, isOutdated, most } = form
+  const name = `clinic-children-${sort}-${flag}-${most}${isChosen ? '-chosen' : ''}${isOutdated ? '-outdated' : ''}`
+  const made = statements.get(name) ?? statement(name, childrenSql(form))
+  statements.set(name, made)
+  return made
+}
 
 const selectOutdated = statement<{ child: number }>(
   'outdated-children',
@@ -232,8 +265,9 @@ export interface ListContext {
 
 interface Wanted {
   sort: Sort
+  /** These alone; by name, in this order. */
   children?: readonly number[] | undefined
-  flag?: string | undefined
+  flag?: Flag | undefined
   after?: Place | undefined
   limit: number
 }
@@ -244,11 +278,12 @@ interface Wanted {
  */
 export async function readClinicChildren(
   { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
-  { sort, children, flag, after, limit }: Wanted,
+  { sort, children, flag, after = START, limit }: Wanted,
 ) {
   const select = async (isOutdated: boolean): Promise<Found> => {
-    const named = statements.get(nameOf(sort, isOutdated))
-    const values = [
+    const isChosen = children !== undefined
+    const most = SIZES.find((size) => size >= limit) ?? limit
+    const [found] = await database.query(statementOf({ sort, flag, isChosen, isOutdated, most }), [
       rootUserId,
       clinicId,
       today,
@@ -256,12 +291,9 @@ export async function readClinicChildren(
       timeZone,
       ago(7),
       ago(28),
-      children ?? null,
-      flag ?? null,
-    ]
-    const [found] = named
-      ? await database.query(named, [...values, ...(after ?? [null, null, null]), limit])
-      : []
+      ...after,
+      ...(children ? [children] : []),
+    ])
     if (!found) throw new Error('A statement without a table has no row')
     return found
   }
@@ -278,7 +310,7 @@ export async function readClinicChildren(
   const { keyRing } = database
   return {
     ...found,
-    children: found.children.map(({ median_seconds_28, place, connection_id, ...child }) => ({
+    children: found.children.slice(0, limit).map(({ median_seconds_28, place, connection_id, ...child }) => ({
       place,
       item: {
         ...decryptPerson(keyRing, 'real_user', child),
@@ -289,52 +321,4 @@ export async function readClinicChildren(
       },
     })),
   }
-}
-
-const selectNames = statement<{
-  id: number
-  first_name: string
-  last_name: string
-  record_number: string | null
-}>(
-  'clinic-child-names',
-  `SELECT r.id, r.first_name, r.last_name, c.record_number
-   FROM clinic_member m JOIN live_clinic_connections($3::date) c ON c.clinic_id = m.clinic_id JOIN real_user r ON r.id = c.real_user_id
-   WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
-)
-
-const collator = new Intl.Collator('ko')
-const comparable = (text: string) => text.normalize('NFC').trim().toLowerCase()
-
-/**
- * The children of a clinic in the order of their names, or those of them who have this record number, first name or last name. Names are
- * encrypted, so that only this process can compare them.
- */
-export async function findByName(
-  { database, rootUserId, clinicId, today }: ListContext,
-  search: string | undefined,
-): Promise<number[]> {
-  const rows = await database.query(selectNames, [rootUserId, clinicId, today])
-  const { keyRing } = database
-  const named = rows.map(({ id, ...row }) => ({
-    id,
-    first: keyRing.decrypt('real_user.first_name', row.first_name),
-    last: keyRing.decrypt('real_user.last_name', row.last_name),
-    record:
-      search === undefined ? null : keyRing.decrypt('clinic_connection.record_number', row.record_number),
-  }))
-  const wanted = search === undefined ? undefined : comparable(search)
-  return named
-    .filter(
-      ({ first, last, record }) =>
-        wanted === undefined ||
-        [first, last, record ?? ''].some((text) => text !== '' && comparable(text) === wanted),
-    )
-    .toSorted(
-      (one, other) =>
-        collator.compare(one.last, other.last) ||
-        collator.compare(one.first, other.first) ||
-        one.id - other.id,
-    )
-    .map(({ id }) => id)
 }

@@ -3,9 +3,10 @@ import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { idField, integerField, textField } from '../http/fields.ts'
 import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
 import { today } from '../time/wall-clock.ts'
-import { clinicChildSchema, findByName, flagSchema, readClinicChildren, sorts } from './child.ts'
+import { clinicChildSchema, flagSchema, readClinicChildren, sorts } from './child.ts'
 import type { Place } from './child.ts'
 import { clinicErrors } from './member.ts'
+import { findByName } from './names.ts'
 
 const place = z.tuple([
   z.number(),

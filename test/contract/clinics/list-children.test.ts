@@ -36,13 +36,13 @@ beforeAll(async () => {
   doctor = await addClinician(server, clinic.clinic_id)
 })
 
+const rename = (id: number, names: { first_name?: string; last_name?: string }) =>
+  server.patch(`/api/v1/beta/user/real-user/${id}`, { token: owner.token, json: { id, ...names } })
+
 async function addPatient(names: { first_name?: string; last_name?: string } = {}, at = clinic) {
   const child = await addChild(server, owner.token)
   const { real_user_id } = child
-  await server.patch(`/api/v1/beta/user/real-user/${real_user_id}`, {
-    token: owner.token,
-    json: { id: real_user_id, ...names },
-  })
+  await rename(real_user_id, names)
   const { connection_id } = await connectClinic(server, owner, { code: at.code, real_user_id })
   // Since long ago, as far as plans are concerned.
   await server.database.pool.query(
@@ -273,6 +273,17 @@ describe('order, search and pages', () => {
     expect(await ids({ sort: 'name' })).toEqual([c, a, b])
     expect(await ids({ sort: 'since' })).toEqual([c, b, a])
     expect((await list({ sort: 'age' })).status).toBe(422)
+  })
+
+  test('a child with a new name has a new place in the order of names', async () => {
+    const [a = 0, b = 0, c = 0] = [late, early, silent].map((each) => each?.real_user_id)
+    for (const [last_name, expected] of [
+      ['최', [a, b, c]],
+      ['김', [c, a, b]],
+    ] as const) {
+      expect((await rename(c, { last_name })).status).toBe(200)
+      expect(await ids({ sort: 'name' })).toEqual(expected)
+    }
   })
 
   test('a search finds an exact record number, first or last name', async () => {
