@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -68,6 +68,16 @@ describe('the web application of clinics', () => {
     const { status, headers, body } = await server.get(path)
     expect([status, body]).toEqual([404, { detail: 'Resource not found' }])
     expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a build that a demo start still waits for is not there', async () => {
+    const page = join(folder, 'index.html')
+    const later = join(folder, 'later.html')
+    renameSync(page, later)
+    const { status, body } = await server.get('/clinic/sign-in')
+    renameSync(later, page)
+    expect([status, body]).toEqual([404, { detail: 'Resource not found' }])
+    expect((await server.get('/clinic/sign-in')).status).toBe(200)
   })
 
   test.each([

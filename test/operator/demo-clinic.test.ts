@@ -1,3 +1,4 @@
+import { demoBanner } from '@companion/server/demo/banner.ts'
 import { demoInvitation, makeDemoClinic } from '@companion/server/demo/clinic.ts'
 import { makeDemoFamily } from '@companion/server/demo/family.ts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -32,6 +33,18 @@ test('the demo has a clinic with 40 children of all flags, which a visitor enter
     400,
   )
   expect(await demoInvitation(server.database, server.url)).toBeUndefined()
+})
+
+test('the banner leads to the application where there is one', async () => {
+  const server = await startServer()
+  onTestFinished(() => server.stop())
+  await makeDemoFamily(server.database)
+  await makeDemoClinic(server.database)
+  const served = await demoBanner(server.database, server.url, true)
+  expect(served).toMatch(
+    /clinicians' app +http:\/\/localhost:\d+\/clinic\n +begin there by +http\S+\?token=\S+\n/,
+  )
+  expect(await demoBanner(server.database, server.url, false)).not.toContain('clinic')
 })
 
 test('a database without the demo family gets no clinic', async () => {

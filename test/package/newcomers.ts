@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,7 @@ import { readmeFiles } from '../support/sdk-readme.ts'
 
 /*
  * Follows the README of the SDK as a newcomer does, outside the workspace: packs and installs the SDK, runs the first session
- * on Node.js 20 and 24 against a demo service, builds the page with Vite, serves the route with Next.js, and runs the test of
+ * on Node.js 20 and 24 against the service of `pnpm start`, builds the page with Vite, serves the route with Next.js, and runs the test of
  * an app in Jest. Compiles the programs of examples/third-party too, and starts their back end. Fails at the first step that does
  * not do what the README says.
  */
@@ -104,12 +105,16 @@ try {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const stop = await start(
-    [join(root, 'server/src/main.ts'), 'serve', '--demo'],
+    ['--import', './examples/build-clinic-app.ts', 'server/src/main.ts', 'serve', '--demo'],
     root,
     { PORT: String(port), DATA_DIR: join(project, 'data'), LOG_LEVEL: 'error' },
-    'Companion runs at',
+    existsSync(join(root, 'examples/clinic/dist/app/index.html'))
+      ? 'Companion runs at'
+      : 'The service serves it under /clinic',
   )
   try {
+    check('The clinic of the demo', await (await fetch(`${baseUrl}/clinic/`)).text(), '<title>')
+
     await write('first-session.mjs', block('first-session.mjs').replace('http://127.0.0.1:3000', baseUrl))
     for (const version of [20, 24] as const)
       check(

@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../config/config.ts'
 import { DEMO_CONSENT_VERSIONS } from '../demo/consent-versions.ts'
@@ -14,6 +16,9 @@ import { createCommand, CommandError } from './program.ts'
 
 /** Stays below the 10 seconds that a process manager waits before it kills the process. */
 const TIMEOUT_MS = 9500
+/** The clinicians' application of a checkout, and where it is once it is built. */
+const CLINIC_EXAMPLE = new URL('../../../examples/clinic/', import.meta.url)
+const CLINIC_APP = fileURLToPath(new URL('dist/app/', CLINIC_EXAMPLE))
 
 export const serveCommand = createCommand('serve', descriptions.serve, 'serve --demo', 'serve --workers auto')
   .option('--demo', 'create a demo family if the database is empty, and print what to try')
@@ -24,7 +29,10 @@ export const serveCommand = createCommand('serve', descriptions.serve, 'serve --
   )
   .action(async ({ demo, json, workers = 1 }: { demo?: boolean; json?: boolean; workers?: number }) => {
     const demoSettings = demo ? { CONSENT_VERSIONS: JSON.stringify(DEMO_CONSENT_VERSIONS) } : {}
-    const config = readConfig({ ...demoSettings, ...process.env })
+    const settings = readConfig({ ...demoSettings, ...process.env })
+    // A demo of a checkout serves it as soon as it is built.
+    const clinicApp = settings.clinicApp ?? (demo && existsSync(CLINIC_EXAMPLE) ? CLINIC_APP : undefined)
+    const config = { ...settings, clinicApp }
     if (demo && config.production) throw new CommandError('--demo is refused when NODE_ENV=production')
     const log = createLogger(config.logLevel, output())
     // Handle signals before anything starts: otherwise a signal would leave a starting PostgreSQL behind.

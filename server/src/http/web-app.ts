@@ -6,23 +6,23 @@ import { methodNotAllowed } from '../errors/method-not-allowed.ts'
 /** Everything that a page of such an application loads, runs or asks comes from this service, and from files of their own. */
 const POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const setHeaders = (response: Response, cacheControl: string) =>
-  response.set({ 'content-security-policy': POLICY, 'cache-control': cacheControl })
-
 /**
  * Serves the build of a web application under `path`. `folder` has an `index.html`, which answers every address of the
- * application, and `assets`, whose names change with their content. Other names of files that are not there are passed on.
+ * application, and `assets`, whose names change with their content. Names of files that are not there are passed on, and every address until
+ * there is an `index.html`.
  */
 export function webApp(path: string, folder: string): Router {
   const filesOf = (part: string, cacheControl: string) =>
     express.static(join(folder, part), {
       index: false,
       redirect: false,
-      setHeaders: (response) => void setHeaders(response, cacheControl),
+      setHeaders: (response: Response) =>
+        void response.set({ 'content-security-policy': POLICY, 'cache-control': cacheControl }),
     })
+  const files = filesOf('.', 'no-cache')
   const page: RequestHandler = (request, response, next) => {
-    if (/\.[^/]*$/.test(request.path)) next()
-    else setHeaders(response, 'no-cache').sendFile('index.html', { root: folder, cacheControl: false })
+    if (!/\.[^/]*$/.test(request.path)) request.url = '/index.html'
+    files(request, response, next)
   }
   const app = express.Router({ caseSensitive: true, strict: true })
   app.use(path, (request, _response, next) => {
@@ -34,6 +34,6 @@ export function webApp(path: string, folder: string): Router {
     filesOf('assets', 'public, max-age=31536000, immutable'),
     (_request, _response, next) => next('router'),
   )
-  app.use(path, filesOf('.', 'no-cache'), page)
+  app.use(path, page)
   return app
 }
