@@ -93,7 +93,7 @@ async function noticeBoth(
 
 const emailErrors = {
   'not an address': 'This is not an e-mail address',
-  unknown: 'There is no account with this id',
+  unknown: 'There is no account of a parent with this id',
   taken: 'Another account has this e-mail address, or a deleted one had it',
 } as const
 

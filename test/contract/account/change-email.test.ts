@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { addClinician } from '../../support/clinicians.ts'
+import { newClinic } from '../../support/clinics.ts'
 import { companion } from '../../support/command.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, signUpBody, validToken } from '../../support/family.ts'
 import { answerConfirmation, confirmationToken } from '../../support/outside/mailbox.ts'
@@ -184,10 +186,12 @@ test('an operator sets another address, which nobody has proven; both addresses 
     [account.id],
   )
   expect(rows).toEqual([{ operator: 'Kim' }])
+  const clinician = await addClinician(server, (await newClinic(server)).clinic_id)
   for (const [id, address, said] of [
+    [clinician.id, anyEmail(), 'There is no account of a parent with this id'],
     [account.id, 'mum@gmail', 'This is not an e-mail address'],
     [account.id, other.email, 'Another account has this e-mail address'],
-    [2_000_000_000, anyEmail(), 'There is no account with this id'],
+    [2_000_000_000, anyEmail(), 'There is no account of a parent with this id'],
   ] as const)
     expect(await run(id, address)).toMatchObject({ code: 1, said: expect.stringContaining(said) })
 })

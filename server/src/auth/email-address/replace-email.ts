@@ -15,7 +15,7 @@ type Replaced =
   | { outcome: 'not an address' | 'unknown' | 'taken' }
 
 /**
- * Gives an account another address, as an operator. Nobody has proven it: the next sign-in sends the mail that asks for it, and
+ * Gives a parent's account another address, as an operator. Nobody has proven it: the next sign-in sends the mail that asks for it, and
  * links that were sent to the address before are void. Sessions stay.
  */
 export async function replaceEmail(
@@ -31,6 +31,8 @@ export async function replaceEmail(
         .select(['email', 'language', 'national_code'])
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
+        // A clinician's address is no parent's, and opens no reset of a password.
+        .where('register_type', '<>', 'P')
         .forUpdate()
         .executeTakeFirst()
       if (!account) return { outcome: 'unknown' as const }
