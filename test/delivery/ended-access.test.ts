@@ -151,7 +151,7 @@ test('`companion purge` ends what is over', async () => {
   const guardian = await member()
   await server.database.sql
     .updateTable('membership')
-    .set({ until: '2026-01-01' })
+    .set({ until: new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10) })
     .where('id', '=', guardian.share_id)
     .execute()
   const done = await companion(server, 'purge', '--json')

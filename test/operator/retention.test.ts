@@ -238,6 +238,7 @@ describe('unused accounts', () => {
   const RETENTION = { inactive_accounts: 12 }
   // PostgreSQL's own clock says when the account is made.
   const start = Date.now()
+  // Twelve months have 365 or 366 days.
   const travel = (days: number) => travelTo(start + days * DAY)
   let account: Account
   beforeEach(async () => {
@@ -272,7 +273,7 @@ describe('unused accounts', () => {
     await deliver()
     expect(await mails()).toBe(0)
 
-    travel(336)
+    travel(337)
     const planned: object[] = await purge(RETENTION, '--dry-run')
     expect(planned).toContainEqual(
       expect.objectContaining({ kind: 'inactive_accounts_notified', oldest: expect.any(String) }),
@@ -286,7 +287,7 @@ describe('unused accounts', () => {
     travel(364)
     await purge(RETENTION)
     expect(await isThere()).toBe(1)
-    travel(367)
+    travel(368)
     expect((await purge(RETENTION)).inactive_accounts_erased).toBeGreaterThanOrEqual(1)
     expect(await isThere()).toBe(0)
     expect(await count('account_activity WHERE root_user_id = $1', [account.id])).toBe(0)
@@ -302,7 +303,7 @@ describe('unused accounts', () => {
   })
 
   test('stay when their holder signs in, and count from there', async () => {
-    travel(336)
+    travel(337)
     await purge(RETENTION)
     await deliver()
     expect(await mails()).toBe(1)
@@ -318,7 +319,7 @@ describe('unused accounts', () => {
   })
 
   test('stay while nobody could be told, and are told again', async () => {
-    travel(336)
+    travel(337)
     await purge(RETENTION)
     await deliver(true)
     travel(400)
@@ -336,7 +337,7 @@ describe('unused accounts', () => {
   })
 
   test('stay while the mail waits to be sent', async () => {
-    travel(336)
+    travel(337)
     await purge(RETENTION)
     travel(400)
     await purge(RETENTION)

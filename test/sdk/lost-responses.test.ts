@@ -62,7 +62,7 @@ async function family(baseUrl: string) {
   await sdk.account.giveConsent({ kind: 'terms', version: '1', given: false })
   expect(await rows('consent', `root_user_id = $1 AND version = '1' AND kind = 'terms'`, account.id)).toBe(2)
 
-  const plan = await sdk.plans.set({ real_user_id, nights_per_week: 6, minutes: 300, from: '2026-11-01' })
+  const plan = await sdk.plans.set({ real_user_id, nights_per_week: 6, minutes: 300 })
   await sdk.plans.remove({ plan_id: plan.plan_id })
 
   const device = await sdk.devices.connect({ real_user_id, ...(await addDevice(server)) })

@@ -93,8 +93,9 @@ async function tell(desk: Desk, phone: Phone): Promise<void> {
   await phone.sees(family.plans.goal(5, '5 h'))
   await phone.sees(family.plans.setBy.clinic)
   await phone.picture('07-parent-sees-the-plan')
+  // The list is by the hour, which may have ended between two looks: the newest stands first.
   const looked = (kind: keyof typeof family.sharing.kinds) =>
-    phone.page.getByText(`${CLINIC}, ${DOCTOR} · ${family.sharing.kinds[kind]}`)
+    phone.page.getByText(`${CLINIC}, ${DOCTOR} · ${family.sharing.kinds[kind]}`).first()
   // It is written with others, a moment later.
   await soon(async () => {
     await phone.page.reload()

@@ -55,7 +55,7 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
 
     await page.reload()
     await sees('Shared with you as guardian')
-    await keepsShared(owner)
+    await keeps(owner, SHARED)
     await father.tap('Delete the child')
     await father.sees('Welcome')
     await page.reload()
@@ -64,6 +64,7 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
     await picture('handing-05-deleted')
     await tap('OK')
     await misses('Mina was deleted')
+    await keeps(owner, TOLD)
     await page.reload()
     await sees('Last night')
     await misses('Mina was deleted')
@@ -80,7 +81,7 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
     await father.tap('Accept')
     await father.sees('Shared with you as guardian')
     await father.sees('Last night')
-    await keepsShared(father)
+    await keeps(father, SHARED)
     await page.reload()
     await tap('Settings', 'tab')
     await tap('Delete the account')
@@ -101,6 +102,11 @@ export async function handingOver({ service, front, tell }: Stage, owner: Phone)
   })
 }
 
-/** Waits until the phone has kept, for its next start, that it sees a child of somebody else. */
-const keepsShared = ({ page }: Phone) =>
-  page.waitForFunction(() => /"known":\[\{/.test(localStorage.getItem('companion-answers') ?? ''))
+/** A phone that sees a child of somebody else. */
+const SHARED = '"known":[{'
+/** A phone whose parent has been told of every child that is no longer there. */
+const TOLD = '"lost":[]'
+
+/** Waits until the phone has written `text` for its next start, which it does at most once a second. */
+const keeps = ({ page }: Phone, text: string) =>
+  page.waitForFunction((each) => localStorage.getItem('companion-answers')?.includes(each), text)

@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { familyTables, tablesNotExported } from '@companion/server/account/export/family-tables.ts'
 import { addChild, devlogItem, PASSWORD, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
@@ -81,12 +81,14 @@ async function live() {
     token,
     json: { real_user_id, attention_score: 1, impulsivity_score: 2, disorder_score: 3 },
   })
-  const plan = { real_user_id, nights_per_week: 5, minutes: 240, bedtime: '21:00', from: '2026-01-05' }
-  await server.put('/api/v1/beta/plan', { token, json: plan })
-  await server.put('/api/v1/beta/plan', {
-    token,
-    json: { real_user_id, nights_per_week: 0, minutes: 240, from: DAY },
-  })
+  // A plan begins at most a year before it is set.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(DAY) })
+  for (const plan of [
+    { nights_per_week: 5, minutes: 240, bedtime: '21:00', from: '2026-01-05' },
+    { nights_per_week: 0, minutes: 240, from: DAY },
+  ])
+    await server.put('/api/v1/beta/plan', { token, json: { real_user_id, ...plan } })
+  vi.useRealTimers()
   await saveNote('A first text')
   await saveNote('잘 잤어요 👶\nWoke "twice"', {
     medication: [{ medication_name: 'Methylphenidate', medication_dose: 10 }],
