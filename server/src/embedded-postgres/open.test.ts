@@ -117,6 +117,23 @@ describe('a stop', () => {
     await database.stop()
     expect(isAlive(database.pid)).toBe(false)
   })
+
+  it('is content with a server that has ended by itself in this moment', async () => {
+    const database = await bench.open()
+    const send = process.kill.bind(process)
+    const signals = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (signal !== 'SIGINT') return send(pid, signal)
+      send(pid, 'SIGKILL')
+      while (isAlive(pid)) execFileSync('sleep', ['0.01'])
+      throw new Error('kill ESRCH')
+    })
+    onTestFinished(() => signals.mockRestore())
+    await database.stop()
+    expect(isAlive(database.pid)).toBe(false)
+    expect(signals).toHaveBeenCalledWith(database.pid, 'SIGINT')
+    signals.mockRestore()
+    await (await bench.open()).stop()
+  })
 })
 
 /** Takes warnings and sets the clock a minute forward after each; acts when each of the expected has come twice. */

@@ -70,7 +70,12 @@ export async function startPostmaster(
 export async function shutDown(site: PostgresPaths): Promise<void> {
   const running = await findPostmaster(site.data)
   if (!running) return
-  process.kill(running.pid, 'SIGINT')
+  try {
+    process.kill(running.pid, 'SIGINT')
+  } catch (error) {
+    // It may have ended in this moment.
+    if (await isAlive(running.pid)) throw error
+  }
   const isGone = async () => !(await isAlive(running.pid)) || undefined
   await waitFor(isGone, site, () => `PostgreSQL with pid ${running.pid} to stop`)
   site.log(`stopped PostgreSQL with pid ${running.pid}`)
