@@ -101,10 +101,10 @@ const FIGURES = `last_night, last_upload_at, silent_since, clock_refused_at, use
 /** None for somebody who does not work there. */
 const LIVE = 'SELECT * FROM live_clinic_connections($3::date) WHERE clinic_id = (SELECT $2::int FROM caller)'
 /** By whether some are out of date: the kept figures of a clinic, or for those what `figures_of` says now. */
-const figuresSql = (isOutdated: boolean) =>
+const figuresSql = ({ isOutdated, isAlone }: Pick<Form, 'isOutdated' | 'isAlone'>) =>
   isOutdated
     ? `figures AS MATERIALIZED (
-    WITH live AS MATERIALIZED (${LIVE}), outdated AS MATERIALIZED (SELECT outdated_children($2, $3::date, $4) AS child)
+    WITH live AS MATERIALIZED (${LIVE}${isAlone ? ' AND real_user_id = ANY ($11)' : ''}), outdated AS MATERIALIZED (SELECT outdated_children($2, $3::date, $4) AS child)
     SELECT id, real_user_id, since, figures_day, figures_goal, ${FIGURES} FROM live WHERE real_user_id NOT IN (SELECT child FROM outdated)
     UNION ALL
     SELECT c.id, c.real_user_id, c.since, NULL, NULL, f.*
@@ -142,6 +142,8 @@ interface Form {
   isChosen: boolean
   /** Whether figures that are out of date are made for the list. */
   isOutdated: boolean
+  /** Whether nothing is asked of the other children of the clinic, not even how many have a flag. */
+  isAlone?: boolean
   /** The most children. Were it a value, PostgreSQL would plan every call, which takes 2 ms. */
   most: number
 }
@@ -154,7 +156,8 @@ const SIZES = [51, 201]
  * `$5` the time zone, `$6` and `$7` since when a child without uploads is silent, and a refused clock of interest, `$8`…`$10` the place
  * after which the page begins, `$11` the chosen children.
  */
-const childrenSql = ({ sort, flag, isChosen, isOutdated, most }: Form) => {
+const childrenSql = (form: Form) => {
+  const { sort, flag, isChosen, isOutdated, most } = form
   // By name and without a flag the children are those of one page. Otherwise they may be all of the clinic. PostgreSQL, which expects ten,
   // might read the clinic once for each of them; a full join it can only hash or sort. `coalesce` hides that rows of one side alone are not wanted.
   const areMany = sort !== 'name' || flag !== undefined
@@ -164,17 +167,16 @@ const childrenSql = ({ sort, flag, isChosen, isOutdated, most }: Form) => {
   const hasFlag = flag ? flagSql[flag] : 'true'
   const isWanted =
     isChosen && areMany ? `${hasFlag} AND coalesce(f.id, 0) > 0 AND coalesce(chosen.n, 0) > 0` : hasFlag
-  const total =
-    isChosen && flag
+  const total = !isChosen
+    ? `(count(*) FILTER (WHERE ${isWanted}))::int`
+    : areMany
       ? `(SELECT count(*)::int FROM figures f ${chosen} WHERE ${isWanted})`
-      : isChosen
-        ? 'cardinality($11::int[])'
-        : `(count(*) FILTER (WHERE ${isWanted}))::int`
+      : 'cardinality($11::int[])'
   return `
   WITH caller AS (
     SELECT role, $8::float8 AS first, $9::float8 AS second, $10::int AS child FROM clinic_member
     WHERE root_user_id = $1 AND clinic_id = $2 AND ended_at IS NULL AND ($4::int, $5::text) IS NOT NULL
-  ), ${figuresSql(isOutdated)}
+  ), ${figuresSql(form)}
   SELECT (SELECT role FROM caller) AS role, counted.*,
     (SELECT coalesce(json_agg(json_build_object('real_user_id', c.real_user_id, 'first_name', r.first_name, 'last_name', r.last_name,
        'birthdate', r.birthdate, 'gender', r.gender, 'record_number', c.record_number, 'since', ${isoTimestampSql('c.since')},
@@ -213,8 +215,8 @@ const childrenSql = ({ sort, flag, isChosen, isOutdated, most }: Form) => {
 const statements = new Map<string, NamedStatement<Found>>()
 
 function statementOf(form: Form): NamedStatement<Found> {
-  const { sort, flag = 'all', isChosen, isOutdated, most } = form
-  const name = `clinic-children-${sort}-${flag}-${most}${isChosen ? '-chosen' : ''}${isOutdated ? '-outdated' : ''}`
+  const { sort, flag = 'all', isChosen, isOutdated, isAlone, most } = form
+  const name = `clinic-children-${sort}-${flag}-${most}${isChosen ? '-chosen' : ''}${isOutdated ? '-outdated' : ''}${isAlone ? '-alone' : ''}`
   const made = statements.get(name) ?? statement(name, childrenSql(form))
   statements.set(name, made)
   return made
@@ -272,32 +274,49 @@ interface Wanted {
   limit: number
 }
 
+async function select(
+  { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
+  { children, after = START, limit, ...form }: Wanted & Pick<Form, 'isOutdated' | 'isAlone'>,
+): Promise<Found> {
+  const most = SIZES.find((size) => size >= limit) ?? limit
+  const isChosen = children !== undefined
+  const [found] = await database.query(statementOf({ flag: undefined, ...form, isChosen, most }), [
+    rootUserId,
+    clinicId,
+    today,
+    goal,
+    timeZone,
+    ago(7),
+    ago(28),
+    ...after,
+    ...(children ? [children] : []),
+  ])
+  if (!found) throw new Error('A statement without a table has no row')
+  return found
+}
+
+/** The child as callers see it. */
+function itemOf(
+  keyRing: Database['keyRing'],
+  { role }: Found,
+  { median_seconds_28, place: _, connection_id, ...child }: ListedChild,
+): ClinicChild {
+  return {
+    ...decryptPerson(keyRing, 'real_user', child),
+    record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
+    seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
+    median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
+    ...(role === 'admin' ? { connection_id } : {}),
+  }
+}
+
 /**
  * Reads children of a clinic. Figures that are out of date are made and read again; a database that takes no writes computes them for
  * this call alone. `role` is null for somebody who does not work there.
  */
-export async function readClinicChildren(
-  { database, rootUserId, clinicId, today, goal, timeZone }: ListContext,
-  { sort, children, flag, after = START, limit }: Wanted,
-) {
-  const select = async (isOutdated: boolean): Promise<Found> => {
-    const isChosen = children !== undefined
-    const most = SIZES.find((size) => size >= limit) ?? limit
-    const [found] = await database.query(statementOf({ sort, flag, isChosen, isOutdated, most }), [
-      rootUserId,
-      clinicId,
-      today,
-      goal,
-      timeZone,
-      ago(7),
-      ago(28),
-      ...after,
-      ...(children ? [children] : []),
-    ])
-    if (!found) throw new Error('A statement without a table has no row')
-    return found
-  }
-  let found = await select(false)
+export async function readClinicChildren(context: ListContext, wanted: Wanted) {
+  const { database, rootUserId, clinicId, today, goal, timeZone } = context
+  let found = await select(context, { ...wanted, isOutdated: false })
   if (found.is_outdated) {
     const findOutdated = async () =>
       (await database.query(selectOutdated, [rootUserId, clinicId, today, goal])).map(({ child: id }) => id)
@@ -305,20 +324,24 @@ export async function readClinicChildren(
       if (!isReadOnlyServerError(error)) throw error
     })
     // Some may be left that a running transaction is changing, or all of a database that takes no writes.
-    found = await select((await findOutdated()).length > 0)
+    found = await select(context, { ...wanted, isOutdated: (await findOutdated()).length > 0 })
   }
-  const { keyRing } = database
-  return {
-    ...found,
-    children: found.children.slice(0, limit).map(({ median_seconds_28, place, connection_id, ...child }) => ({
-      place,
-      item: {
-        ...decryptPerson(keyRing, 'real_user', child),
-        record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
-        seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
-        median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
-        ...(found.role === 'admin' ? { connection_id } : {}),
-      },
-    })),
-  }
+  const children = found.children
+    .slice(0, wanted.limit)
+    .map((child) => ({ place: child.place, item: itemOf(database.keyRing, found, child) }))
+  return { ...found, children }
+}
+
+/**
+ * Reads one child of a clinic; undefined if it is none. Keeps no figures: an upload that must mark them would wait for the transaction that reads
+ * the child.
+ */
+export async function readClinicChild(
+  context: ListContext,
+  realUserId: number,
+): Promise<ClinicChild | undefined> {
+  const one = { sort: 'name', children: [realUserId], limit: 1 } as const
+  const found = await select(context, { ...one, isOutdated: true, isAlone: true })
+  const [child] = found.children
+  return child && itemOf(context.database.keyRing, found, child)
 }

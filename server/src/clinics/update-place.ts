@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { booleanField, idField } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
-import { clinicChildSchema, readClinicChildren, recordNumberField } from './child.ts'
+import { clinicChildSchema, readClinicChild, recordNumberField } from './child.ts'
 import { clinicChildErrors, lockConnectedChild } from './connected-child.ts'
 
 export const updatePlace = accountEndpoint(
@@ -51,7 +51,7 @@ export const updatePlace = accountEndpoint(
       if (Object.keys(values).length > 0)
         await tx.updateTable('clinic_connection').set(values).where('id', '=', connection).execute()
     })
-    const { children } = await readClinicChildren(
+    const child = await readClinicChild(
       {
         database: ctx.database,
         rootUserId,
@@ -60,10 +60,9 @@ export const updatePlace = accountEndpoint(
         goal: ctx.adherenceGoalMinutes,
         timeZone: ctx.timeZone,
       },
-      { sort: 'name', children: [real_user_id], limit: 1 },
+      real_user_id,
     )
-    const [child] = children
     // The connection has ended in this moment.
     if (!child) throw ctx.failure(401, 'Not authorized user')
-    return child.item
+    return child
   })

@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
-import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { addDays, today } from '@companion/server/time/wall-clock.ts'
+import { CLINIC, clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
-import { addChild, signUp } from '../../support/family.ts'
+import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { somebodyWaits } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -79,4 +82,39 @@ test('another clinic notes nothing, nor this one of a child that is not connecte
   expect((await clinicOf(server, clinic_id).children(doctor)).body.items).toMatchObject([
     { record_number: null },
   ])
+})
+
+test('uploads of other children do not wait for it', async () => {
+  const child = await addChild(server, owner.token)
+  const other = await addChild(server, owner.token)
+  for (const each of [child, other])
+    await connectClinic(server, owner, { code, real_user_id: each.real_user_id })
+  const send = (day: number) =>
+    upload(server, [devlogItem(other.unique_id, `2026-03-0${day}T21:00:00`, { log_file_id: day })])
+  await send(1)
+  const holder = await server.database.pool.connect()
+  onTestFinished(() => holder.release())
+  // Its transaction ends by keeping the response.
+  await holder.query('BEGIN; LOCK TABLE kept_response IN SHARE MODE')
+  const changing = server.patch(`${CLINIC}/${clinic_id}/child/${child.real_user_id}`, {
+    token: doctor.token,
+    json: { record_number: 'A-2' },
+    headers: { 'Idempotency-Key': randomUUID() },
+  })
+  await somebodyWaits(server.database)
+  expect((await send(2)).status).toBe(200)
+  await holder.query('ROLLBACK')
+  expect(await changing).toMatchObject({ status: 200, body: { record_number: 'A-2', flags: [] } })
+})
+
+test('it says the figures of what was uploaded last', async () => {
+  const { real_user_id: id, unique_id } = await addChild(server, owner.token)
+  await connectClinic(server, owner, { code, real_user_id: id })
+  const evening = addDays(today(server.config.timeZone), -1)
+  await clinicOf(server, clinic_id).children(doctor)
+  await upload(server, [devlogItem(unique_id, `${evening}T21:00:00`, { treatment_time: 3600 })])
+  const { body } = await clinicOf(server, clinic_id).updatePlace(doctor, id, {})
+  expect(body).toMatchObject({ used_28: 1, last_night: evening, median_minutes_28: 60 })
+  const { items } = (await clinicOf(server, clinic_id).children(doctor)).body
+  expect(items).toContainEqual(body)
 })
