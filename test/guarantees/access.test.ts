@@ -424,7 +424,7 @@ const matrix: Record<string, Record<string, Row>> = {
   'clinics.inviteMember': nothing,
   'clinics.withdrawInvitation': { invitation_id: { trail: 'none', ...ownerOnly(noClinic) } },
   'clinics.removeMember': nothing,
-  'clinics.listChildren': nothing,
+  'clinics.listChildren': { real_user_id: ownerOnly(noClinic) },
   'clinics.updatePlace': { real_user_id: ownerOnly(noClinic) },
   'clinics.planNights': { real_user_id: ownerOnly(noClinic) },
   'clinics.disconnect': {
@@ -519,6 +519,8 @@ const calls = new Map<string, (cell: Cell) => Promise<TestResponse>>(
 
 /** Calls of clinicians, as parents make them. */
 const ofClinics: Record<string, (cell: Cell) => Promise<TestResponse>> = {
+  'clinics.listChildren': ({ token, real_user_id }) =>
+    clinicOf(server, 1).children({ token }, { real_user_id }),
   'clinics.updatePlace': ({ token, real_user_id }) =>
     clinicOf(server, 1).updatePlace({ token }, real_user_id, { is_seen: true }),
   'clinics.withdrawInvitation': ({ token, invitation_id }) =>

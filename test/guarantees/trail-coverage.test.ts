@@ -84,9 +84,6 @@ const calls: Record<string, (family: Family) => Promise<{ status: number }>> = {
   'account.delete': ({ owner: { token } }) => server.delete('/api/v1/beta/user/root-user', { token }),
 }
 
-/** Those of clinicians, who are members on the trail: test/contract/clinics/list-children.test.ts. */
-const ofClinicians = ['clinics.listChildren']
-
 /** What names a child, or something of one, wherever it stands in an input. */
 const NAME =
   /"(real_user_id|device_id|basestation_id|unique_id|event_id|share_id|invitation_id|grant_id|plan_id|connection_id)":/
@@ -97,9 +94,7 @@ test('every operation names a child, is called here, or says what else it is abo
       ({ input }) => !NAME.test(JSON.stringify(input.toJSONSchema({ io: 'input', unrepresentable: 'any' }))),
     )
     .map(({ path }) => path)
-  expect(others.toSorted()).toEqual(
-    [...Object.keys(calls), ...Object.keys(concernNoChild), ...ofClinicians].toSorted(),
-  )
+  expect(others.toSorted()).toEqual([...Object.keys(calls), ...Object.keys(concernNoChild)].toSorted())
 })
 
 /** A family with a device, a base station and a service that may see the child. */

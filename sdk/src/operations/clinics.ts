@@ -255,7 +255,8 @@ export interface ClinicsOperations {
    *   night first; `name`: by last and first name; `since`: who came last first. Default: "flags".
    * - `search`: Only children with exactly this record number, first name or last name, in any case. 1 to 200
    *   characters.
-   * - `after`: The `next` of the page before; without it, the first page. At most 200 characters.
+   * - `real_user_id`: Only this child.
+   * - `after`: The `next` of the page before; without it, the first page. At most 4,000 characters.
    * - `limit`: The most children of a page. From 1 to 200. Default: 50.
    * @returns A page of the children of a clinic.
    * - `items`: The entries of this page.

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { idField, integerField, textField } from '../http/fields.ts'
-import { cursorOf, pageCursorField } from '../http/page-cursor.ts'
+import { cursorOf, NO_CURSOR, pageCursorField } from '../http/page-cursor.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildSchema, flagSchema, readClinicChildren, sorts } from './child.ts'
-import type { Place } from './child.ts'
 import { clinicErrors } from './member.ts'
-import { findByName } from './names.ts'
+import { findByName, namePlace, placeOf } from './names.ts'
 
 const place = z.tuple([
   z.number(),
@@ -16,10 +16,6 @@ const place = z.tuple([
     .min(0)
     .max(2 ** 31 - 1),
 ])
-
-/** How many children are not after a place, in the order of their names. Others may have come or gone since. */
-const passedBy = (children: readonly number[], [position, , child]: Place): number =>
-  children.indexOf(child) + 1 || Math.max(0, position - 1)
 
 const counts = z.object({
   no_upload: z.int().meta({ description: 'How many have it', examples: [3] }),
@@ -52,7 +48,9 @@ are those of \`GET /api/v1/beta/insight\`.`,
       search: textField({ least: 1, most: 200 }).optional().meta({
         description: 'Only children with exactly this record number, first name or last name, in any case',
       }),
-      after: pageCursorField(place).optional(),
+      real_user_id: idField.optional().meta({ description: 'Only this child' }),
+      // Two names of 100 characters, encrypted.
+      after: pageCursorField(z.union([place, namePlace]), 4000).optional(),
       limit: integerField(1, 200).default(50).meta({ description: 'The most children of a page' }),
     }),
   )
@@ -66,7 +64,7 @@ are those of \`GET /api/v1/beta/insight\`.`,
       })
       .meta({ id: 'ClinicChildren', description: 'A page of the children of a clinic' }),
   )
-  .query(async ({ ctx, input: { clinic_id, flag, sort, search, after, limit } }) => {
+  .query(async ({ ctx, input: { clinic_id, flag, sort, search, real_user_id, after, limit } }) => {
     const context = {
       database: ctx.database,
       rootUserId: ctx.caller.rootUserId,
@@ -75,29 +73,35 @@ are those of \`GET /api/v1/beta/insight\`.`,
       goal: ctx.adherenceGoalMinutes,
       timeZone: ctx.timeZone,
     }
-    const named = sort === 'name' || search !== undefined ? await findByName(context, search) : undefined
-    const isByName = named !== undefined && sort === 'name'
-    const passed = isByName && after ? passedBy(named, after) : 0
+    const isByName = sort === 'name'
+    const [afterName, afterPlace] = after?.length === 4 ? [after, undefined] : [undefined, after]
+    if (isByName ? afterPlace : afterName) throw new InvalidInput(['after'], NO_CURSOR)
+    const order =
+      isByName || search !== undefined ? await findByName(context, { search, after: afterName }) : undefined
+    const isOne = real_user_id !== undefined
+    const ids = isOne ? (order?.ids ?? [real_user_id]).filter((id) => id === real_user_id) : order?.ids
+    const passed = isOne ? 0 : (order?.passed ?? 0)
     // In the order of names and without a flag, the children of the page are known.
-    const isKnown = isByName && flag === undefined
+    const known = isByName && flag === undefined ? ids : undefined
     const found = await readClinicChildren(context, {
       sort,
-      children: isKnown ? named.slice(passed, passed + limit + 1) : named,
+      children: known?.slice(passed, passed + limit + 1) ?? ids,
       flag,
-      after: isByName ? [isKnown ? 0 : passed, 1, 0] : after,
+      after: isByName ? [known ? 0 : passed, 1, 0] : afterPlace,
       limit: limit + 1,
     })
     if (found.role === null) throw ctx.failure(404, 'Clinic not found')
-    const page = found.children.slice(0, limit)
-    for (const { item } of page) ctx.mayAccess('viewer', item.real_user_id)
-    const last = page.at(-1)?.place
+    const items = found.children.slice(0, limit).map(({ item }) => item)
+    for (const item of items) ctx.mayAccess('viewer', item.real_user_id)
+    // Nothing was seen of it.
+    if (isOne && items.length === 0) ctx.mayAccess(null, real_user_id)
+    const last = found.children[items.length - 1]
+    const isLast = last && known ? known.at(-1) === last.item.real_user_id : found.children.length <= limit
+    const place = order && isByName && last ? placeOf(context, order.state, last.item) : last?.place
     return {
-      items: page.map(({ item }) => item),
-      next:
-        found.children.length > limit && last
-          ? cursorOf(isKnown ? [passed + last[0], 0, last[2]] : last)
-          : null,
-      total: isKnown ? named.length : found.total,
+      items,
+      next: isLast || !place ? null : cursorOf(place),
+      total: known?.length ?? found.total,
       flags: found.flags,
     }
   })

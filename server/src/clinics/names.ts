@@ -1,5 +1,9 @@
+import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import type { ListContext } from './child.ts'
+import { UnreadableValue } from '../encryption/key-ring.ts'
+import { NO_CURSOR } from '../http/page-cursor.ts'
+import { InvalidInput } from '../http/validation-issues.ts'
+import type { ClinicChild, ListContext } from './child.ts'
 
 type Row = [id: number, firstName: string, lastName: string, recordNumber: string | null]
 
@@ -32,39 +36,98 @@ function keepOrder(clinicId: number, state: string, ids: readonly number[]) {
 const collator = new Intl.Collator('ko')
 const comparable = (text: string) => text.normalize('NFC').trim().toLowerCase()
 
+interface Name {
+  last: string
+  first: string
+  id: number
+}
+
+const compareNames = (one: Name, other: Name): number =>
+  collator.compare(one.last, other.last) || collator.compare(one.first, other.first) || one.id - other.id
+
+/**
+ * A place in the order of names: the hash of the names at that time, the child, and its names, encrypted as they are stored. They tell where a
+ * child stood that has left since, or has another name.
+ */
+export const namePlace = z.tuple([
+  z.string(),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  z.string(),
+  z.string(),
+])
+export type NamePlace = Readonly<z.infer<typeof namePlace>>
+
+/** The place of a child in an order of this state. */
+export const placeOf = (
+  { database: { keyRing } }: Pick<ListContext, 'database'>,
+  state: string,
+  { real_user_id, last_name, first_name }: ClinicChild,
+): NamePlace => [
+  state,
+  real_user_id,
+  keyRing.encrypt('real_user.last_name', last_name),
+  keyRing.encrypt('real_user.first_name', first_name),
+]
+
+function nameAt(
+  { database: { keyRing } }: Pick<ListContext, 'database'>,
+  [, id, last, first]: NamePlace,
+): Name {
+  try {
+    return {
+      last: keyRing.decrypt('real_user.last_name', last),
+      first: keyRing.decrypt('real_user.first_name', first),
+      id,
+    }
+  } catch (error) {
+    throw error instanceof UnreadableValue ? new InvalidInput(['after'], NO_CURSOR) : error
+  }
+}
+
+interface Ordered {
+  /** A hash of the names. */
+  state: string
+  ids: readonly number[]
+  /** How many of them are not after the wanted place. */
+  passed: number
+}
+
 /**
  * The children of a clinic in the order of their names, or those of them who have this record number, first name or last name. Names are
  * encrypted, so that only this process can compare them. It does so once for the same names: 5,000 take some 15 ms.
  */
 export async function findByName(
-  { database, rootUserId, clinicId, today }: ListContext,
-  search: string | undefined,
-): Promise<readonly number[]> {
-  const known = search === undefined ? orders.get(clinicId) : undefined
-  const [found] = await database.query(selectNames, [rootUserId, clinicId, today, known?.state ?? null])
-  if (!found?.state) return []
-  if (known && !found.rows) return known.ids
+  context: ListContext,
+  { search, after }: { search?: string | undefined; after?: NamePlace | undefined },
+): Promise<Ordered> {
+  const { database, rootUserId, clinicId, today } = context
   const { keyRing } = database
-  const named = (found.rows ?? []).map(([id, firstName, lastName, recordNumber]) => ({
-    id,
-    first: keyRing.decrypt('real_user.first_name', firstName),
-    last: keyRing.decrypt('real_user.last_name', lastName),
-    record: search === undefined ? null : keyRing.decrypt('clinic_connection.record_number', recordNumber),
-  }))
+  const last = after && nameAt(context, after)
+  const kept = search === undefined ? orders.get(clinicId) : undefined
+  // Of other names than those of the place, the order alone does not tell what is after it.
+  const known = after === undefined || after[0] === kept?.state ? kept : undefined
+  const [found] = await database.query(selectNames, [rootUserId, clinicId, today, known?.state ?? null])
+  if (!found?.state) return { state: '', ids: [], passed: 0 }
+  if (known && !found.rows) return { ...known, passed: last ? known.ids.indexOf(last.id) + 1 : 0 }
   const wanted = search === undefined ? undefined : comparable(search)
-  const ids = named
+  const named = (found.rows ?? [])
+    .map(([id, firstName, lastName, recordNumber]) => ({
+      id,
+      first: keyRing.decrypt('real_user.first_name', firstName),
+      last: keyRing.decrypt('real_user.last_name', lastName),
+      record: search === undefined ? null : keyRing.decrypt('clinic_connection.record_number', recordNumber),
+    }))
     .filter(
       ({ first, last, record }) =>
         wanted === undefined ||
         [first, last, record ?? ''].some((text) => text !== '' && comparable(text) === wanted),
     )
-    .toSorted(
-      (one, other) =>
-        collator.compare(one.last, other.last) ||
-        collator.compare(one.first, other.first) ||
-        one.id - other.id,
-    )
-    .map(({ id }) => id)
+    .toSorted(compareNames)
+  const ids = named.map(({ id }) => id)
   if (search === undefined) keepOrder(clinicId, found.state, ids)
-  return ids
+  const passed = last ? named.filter((name) => compareNames(name, last) <= 0).length : 0
+  return { state: found.state, ids, passed }
 }

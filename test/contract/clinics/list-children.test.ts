@@ -13,6 +13,7 @@ import {
 import type { Clinician } from '../../support/clinicians.ts'
 import { addChild, devlogItem, signUp, upload } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -339,12 +340,98 @@ describe('order, search and pages', () => {
     expect((await names({ after: again })).ids).toEqual(all.slice(2))
   })
 
-  test.each([{ after: 'nonsense' }, { after: cursorOf([0, 0, 2 ** 31]) }, { limit: 0 }, { limit: 201 }])(
-    '%j is 422',
-    async (query) => {
-      expect((await list(query)).status).toBe(422)
+  /** A clinic with five children, in the order of their names, and all pages of a list that something interrupts behind the first. */
+  async function fivePatients() {
+    const other = await newClinic(server)
+    const reader = await addClinician(server, other.clinic_id)
+    const five: Awaited<ReturnType<typeof addPatient>>[] = []
+    for (const last_name of ['가', '나', '다', '라', '마']) five.push(await addPatient({ last_name }, other))
+    const page = async (query: Record<string, string | number>) =>
+      (await clinicOf(server, other.clinic_id).children(reader, { sort: 'name', ...query })).body
+    const pages = async (limit: number, interrupt: () => Promise<unknown>) => {
+      const first = await page({ limit })
+      await interrupt()
+      const found = [first]
+      for (let { next } = first; next; next = found.at(-1).next)
+        found.push(await page({ limit, after: next }))
+      return found.flatMap(({ items }) => items.map((each: { real_user_id: number }) => each.real_user_id))
+    }
+    const leave = (n: number) => clinics(server).disconnect(owner, five[n]?.connection_id ?? 0)
+    return { other, reader, page, pages, leave, five, ids: five.map(({ real_user_id }) => real_user_id) }
+  }
+
+  test('pages by name lose nobody when the last of a page and one before it leave', async () => {
+    const { pages, leave, ids } = await fivePatients()
+    const found = await pages(3, async () => {
+      await leave(0)
+      await leave(2)
+    })
+    expect(found).toEqual(ids)
+  })
+
+  test.each(['with', 'without'])(
+    'pages by name lose nobody when the last of a page gets a later name, %s another reader in between',
+    async (which) => {
+      const { pages, page, ids } = await fivePatients()
+      const found = await pages(2, async () => {
+        await rename(ids[1] ?? 0, { last_name: '하' })
+        // Then the service knows the new order before it is asked for the second page.
+        if (which === 'with') await page({})
+      })
+      expect(found).toEqual([...ids, ids[1]])
     },
   )
+
+  test('pages by name go on when a child leaves while a page is made', async () => {
+    const { page, ids } = await fivePatients()
+    await page({})
+    // The names do not need the plans, and are read before.
+    const first = await inBetween(server, {
+      lock: 'LOCK TABLE plan',
+      change: `UPDATE clinic_connection SET ended_at = now() WHERE real_user_id = ${ids[0]}`,
+      call: () => page({ limit: 2 }),
+    })
+    const second = await page({ limit: 2, after: first.next })
+    const found = [...first.items, ...second.items]
+    expect(found.map(({ real_user_id }) => real_user_id)).toEqual(ids.slice(1))
+    expect(second.next).toBe(null)
+  })
+
+  test.each(['flags', 'name'])('one child alone, by %s', async (sort) => {
+    const { other, reader, ids } = await fivePatients()
+    const [, wanted = 0] = ids
+    const one = async (query: Record<string, string | number>) =>
+      (await clinicOf(server, other.clinic_id).children(reader, { sort, ...query })).body
+    const all = await one({})
+    const found = { flags: all.flags, next: null }
+    expect(await one({ real_user_id: wanted })).toEqual({
+      ...found,
+      total: 1,
+      items: all.items.filter((each: { real_user_id: number }) => each.real_user_id === wanted),
+    })
+    const none = { ...found, total: 0, items: [] }
+    expect(await one({ real_user_id: wanted, search: '가' })).toEqual(none)
+    const { real_user_id: stranger } = await addChild(server, owner.token)
+    for (const absent of [stranger, 2 ** 31 - 1]) expect(await one({ real_user_id: absent })).toEqual(none)
+    await server.trailWritten()
+    const { rows } = await server.database.pool.query(
+      `SELECT real_user_id FROM trail WHERE actor = $1 AND real_user_id = ANY ($2)`,
+      [String(reader.id), [stranger, 2 ** 31 - 1]],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test.each([
+    { after: 'nonsense' },
+    { after: cursorOf([0, 0, 2 ** 31]) },
+    { after: cursorOf([0, 0, 1]), sort: 'name' },
+    { after: cursorOf(['', 1, '가', '나']) },
+    { after: cursorOf(['', 1, '\u0002none:AAAA', '나']), sort: 'name' },
+    { limit: 0 },
+    { limit: 201 },
+  ])('%j is 422', async (query) => {
+    expect((await list(query)).status).toBe(422)
+  })
 
   test('a child that is disconnected is gone from it', async () => {
     const { connection_id, real_user_id } = await addPatient({}, at)
