@@ -7,6 +7,16 @@ import { keepsResponseByKey } from '@companion/server/http/endpoint.ts'
 import { operations } from '@companion/server/http/operations.ts'
 import { appRouter } from '@companion/server/router.ts'
 import type { TestResponse } from '../support/client.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  authenticatorOf,
+  clinicOf,
+  invitationTo,
+} from '../support/clinicians.ts'
+import type { Clinician } from '../support/clinicians.ts'
+import { clinics, connectClinic, newClinic } from '../support/clinics.ts'
+import type { AddedClinic } from '../support/clinics.ts'
 import { addChild, addDevice, signUp } from '../support/family.ts'
 import type { Account } from '../support/family.ts'
 import { goodCalls } from '../support/good-calls.ts'
@@ -15,7 +25,7 @@ import { startReceiver } from '../support/outside/receiver.ts'
 import { closedPort } from '../support/outside/local-server.ts'
 import { startServer, useServer } from '../support/server.ts'
 import type { TestServer } from '../support/server.ts'
-import { share, shares } from '../support/shares.ts'
+import { addMember, share, shares } from '../support/shares.ts'
 import { scores } from '../support/surveys.ts'
 import { tally } from '../support/response-tally.ts'
 import { until } from '../support/until.ts'
@@ -213,6 +223,132 @@ test('who may no longer reach the child gets no repeat', async () => {
   const refused = await submit(scores(3), { as: guardian })
   expect(refused).toMatchObject({ status: 401, body: { detail: 'Not authorized user' } })
   expect(await surveys()).toBe(1)
+})
+
+describe('a repeat in a clinic', () => {
+  const CLINIC_PATH = (clinic_id: number, path: string) => `/api/v1/beta/clinic/${clinic_id}/${path}`
+  const headers = () => ({ 'idempotency-key': key })
+  const remove = async (clinic_id: number, admin: Clinician, { email }: Clinician) => {
+    const { members, removeMember } = clinicOf(server, clinic_id)
+    const member = (await members(admin)).body.members.find((each: { email: string }) => each.email === email)
+    expect(await removeMember(admin, member.member_id)).toMatchObject({ status: 200 })
+  }
+  const noClinic = { status: 404, body: { detail: 'Clinic not found' } }
+  const notAuthorized = { status: 401, body: { detail: 'Not authorized user' } }
+
+  let clinic: AddedClinic
+  let admin: Clinician
+  let doctor: Clinician
+  beforeEach(async () => {
+    clinic = await newClinic(server)
+    admin = await addClinician(server, clinic.clinic_id, { role: 'admin' })
+    doctor = await addClinician(server, clinic.clinic_id, { role: 'admin' })
+    await connectClinic(server, parent, { code: clinic.code, real_user_id: child })
+  })
+
+  const calls = {
+    'a note of a child': () =>
+      server.patch(CLINIC_PATH(clinic.clinic_id, `child/${child}`), {
+        token: doctor.token,
+        json: { record_number: 'A-1' },
+        headers: headers(),
+      }),
+    'a plan of a child': () =>
+      server.put(CLINIC_PATH(clinic.clinic_id, `child/${child}/plan`), {
+        token: doctor.token,
+        json: { nights_per_week: 5, minutes: 300 },
+        headers: headers(),
+      }),
+    'an invitation': () =>
+      server.post(CLINIC_PATH(clinic.clinic_id, 'member'), {
+        token: doctor.token,
+        json: { email: `${key}@clinic.example.org`, role: 'clinician' },
+        headers: headers(),
+      }),
+  }
+  test.each(Object.entries(calls))('%s is answered while the caller works there', async (_, call) => {
+    const first = await call()
+    expect(first.status).toBe(200)
+    expect((await call()).body).toEqual(first.body)
+    await remove(clinic.clinic_id, admin, doctor)
+    expect(await call()).toMatchObject(noClinic)
+  })
+
+  test('of a child is answered while that clinic is let in', async () => {
+    const other = await newClinic(server)
+    await acceptInvitation(
+      server,
+      await invitationTo(server, other.clinic_id, { email: doctor.email }),
+      authenticatorOf(server),
+    )
+    await connectClinic(server, parent, { code: other.code, real_user_id: child })
+    const call = calls['a note of a child']
+    expect((await call()).status).toBe(200)
+    const { body } = await clinics(server).listConnections(parent, child)
+    const { connection_id } = body.find(
+      (each: { clinic: { clinic_id: number } }) => each.clinic.clinic_id === clinic.clinic_id,
+    )
+    await clinics(server).disconnect(parent, connection_id)
+    expect(await call()).toMatchObject(notAuthorized)
+  })
+
+  test('of an admin is answered while they are one', async () => {
+    const call = calls['an invitation']
+    expect((await call()).status).toBe(200)
+    await server.database.pool.query(`UPDATE clinic_member SET role = 'clinician' WHERE root_user_id = $1`, [
+      doctor.id,
+    ])
+    expect(await call()).toMatchObject(notAuthorized)
+  })
+
+  test('of who has ended their own work is answered', async () => {
+    const { body } = await clinicOf(server, clinic.clinic_id).members(doctor)
+    const { member_id } = body.members.find(({ email }: { email: string }) => email === doctor.email)
+    const leave = () =>
+      server.delete(CLINIC_PATH(clinic.clinic_id, `member/${member_id}`), {
+        token: doctor.token,
+        headers: headers(),
+      })
+    const first = await leave()
+    expect(first.status).toBe(200)
+    expect(await leave()).toMatchObject({ status: 200, body: first.body })
+  })
+
+  test('that is not valid is refused as the first time', async () => {
+    const call = () =>
+      server.patch('/api/v1/beta/clinic/none/child/none', {
+        token: doctor.token,
+        json: {},
+        headers: headers(),
+      })
+    const first = await call()
+    expect(first.status).toBe(422)
+    expect(await call()).toMatchObject({ status: 422, body: first.body })
+  })
+})
+
+test('a repeat is on the trail of the child as the access of somebody of this role', async () => {
+  const { clinic_id, code } = await newClinic(server, 'Seoul')
+  const doctor = await addClinician(server, clinic_id, { first_name: 'Dr. Han' })
+  await connectClinic(server, parent, { code, real_user_id: child })
+  const guardian = await addMember(server, parent, { real_user_id: child, role: 'guardian' })
+  const note = () =>
+    server.patch(`/api/v1/beta/clinic/${clinic_id}/child/${child}`, {
+      token: doctor.token,
+      json: { record_number: 'A-1' },
+      headers: { 'idempotency-key': key },
+    })
+  for (const call of [note, () => submit(scores(2), { as: guardian })])
+    for (const is of [null, 'true']) expect(replayed(await call())).toBe(is)
+  await server.trailWritten()
+  const { rows } = await server.database.pool.query(
+    `SELECT operation, sum(times)::int AS times FROM trail WHERE real_user_id = $1 AND actor_kind = 'member' GROUP BY operation ORDER BY operation`,
+    [child],
+  )
+  expect(rows).toEqual([
+    { operation: 'clinics.updatePlace', times: 2 },
+    { operation: 'surveys.submit', times: 2 },
+  ])
 })
 
 test('what is kept is encrypted, and goes with the account', async () => {

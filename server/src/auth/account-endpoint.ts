@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts'
 import type { Context } from '../http/context.ts'
 import { endpoint, keepsResponseByKey } from '../http/endpoint.ts'
 import type { AccountKind, Operation } from '../http/endpoint.ts'
-import { idField } from '../http/fields.ts'
+import { rawIdField } from '../http/fields.ts'
 import { bearerToken } from '../http/request.ts'
 import { allowedRoles } from '../http/right.ts'
 import type { Right, Role } from '../http/right.ts'
@@ -104,16 +104,7 @@ function errorsOfOtherAccounts(
   return accounts === 'all' || isDeclared ? [] : otherAccountErrors
 }
 
-const named = z.object({
-  real_user_id: z.union([
-    idField,
-    z
-      .string()
-      .regex(/^\d{1,10}$/)
-      .transform(Number)
-      .pipe(idField),
-  ]),
-})
+const named = z.object({ real_user_id: rawIdField })
 
 /** The child that the input of an operation names, before it was validated as a whole. */
 const childNamedIn = (input: unknown): number | undefined => named.safeParse(input).data?.real_user_id
@@ -217,7 +208,7 @@ async function underRight<Result extends { ok: true; data: unknown } | { ok: fal
             },
             replayed(children) {
               isReplayed = true
-              for (const child of children) reach(child, {})
+              for (const { id, role } of children) reach(id, { role })
             },
           },
           ({ database, request }) => proceed({ database, request, ...rights }),

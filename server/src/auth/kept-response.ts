@@ -68,6 +68,11 @@ const selectReached = statement<{ children: number[] }>(
   'SELECT children_reached($1, $2, $3, $4) AS children',
 )
 
+const selectRoles = statement<ReachedAgain>(
+  'roles-reached',
+  `SELECT r.id, child_role(r, $2, $3::date) AS role FROM real_user r WHERE r.id = ANY ($1) AND r.deleted_at IS NULL`,
+)
+
 const keepResponse = statement<never>(
   'keep-response',
   `INSERT INTO kept_response (root_user_id, client_id, key_hash, input_hash, response, children, created_at)
@@ -104,13 +109,13 @@ interface Call {
   caller: Caller
   path: string
   key: string
-  operation: Pick<Operation, 'headers' | 'waits' | 'method'>
+  operation: Pick<Operation, 'headers' | 'waits' | 'method' | 'assertRepeatable'>
   /** Those that it admits, if it refuses others. */
   roles: readonly Role[]
   /** The children that it has reached. */
   reached: () => Promise<readonly ReachedChild[]>
   /** Told of the children that an earlier response is about, before that is answered. */
-  replayed: (children: readonly number[]) => void
+  replayed: (children: readonly ReachedAgain[]) => void
   getRawInput: () => Promise<unknown>
 }
 
@@ -118,6 +123,12 @@ interface ReachedChild {
   id: number
   /** Whether the caller was found to have a right to it. */
   isAdmitted: boolean
+}
+
+/** A child that an earlier response is about, and what the caller is to it now. */
+interface ReachedAgain {
+  id: number
+  role: Role | null
 }
 
 export type ReplayedResponse = { readonly marker: typeof middlewareMarker; ok: true; data: unknown }
@@ -149,9 +160,9 @@ export async function runOncePerIdempotencyKey<Own extends Result>(
       const earlier = is_current && response ? parse(database.keyRing.decrypt(KEPT, response)) : undefined
       if (earlier) {
         if (!input_hash?.equals(inputHash)) throw new Failure(...generic.otherInput)
-        await assertReached(call, database, children ?? [])
+        const reached = await assertReached(call, database, children ?? [])
         ctx.request.responseHeader('Idempotency-Replayed', 'true')
-        call.replayed(children ?? [])
+        call.replayed(reached)
         if (!('isInvalid' in earlier)) {
           await unit.rollback()
           return replay(earlier, ctx)
@@ -199,12 +210,21 @@ export async function runOncePerIdempotencyKey<Own extends Result>(
 const accountIn = (found: Claimed | undefined): (Claimed & AccountState) | undefined =>
   found && found.token_epoch !== null ? { ...found, token_epoch: found.token_epoch } : undefined
 
-/** Throws when the caller may no longer reach one of the children that a response is about. */
-async function assertReached(call: Call, database: Database, children: readonly number[]): Promise<void> {
-  const { granted } = call.caller
-  const isGranted = !granted || children.every((child) => granted.children.has(child))
-  if (!isGranted || (await stillReached(call, database, children)).length < children.length)
-    throw new Failure(401, 'Not authorized user')
+/** The children that a response is about. Throws when the caller may no longer have it. */
+async function assertReached(
+  { caller, ctx, roles, operation, getRawInput }: Call,
+  database: Database,
+  children: readonly number[],
+): Promise<readonly ReachedAgain[]> {
+  const { granted, rootUserId } = caller
+  const date = today(ctx.timeZone)
+  await operation.assertRepeatable?.({ database, rootUserId, today: date, rawInput: await getRawInput() })
+  if (children.length === 0) return []
+  const reached = await database.query(selectRoles, [children, rootUserId, date])
+  const isAdmitted = ({ id, role }: ReachedAgain) =>
+    role && roles.includes(role) && (!granted || granted.children.has(id))
+  if (reached.filter(isAdmitted).length < children.length) throw new Failure(401, 'Not authorized user')
+  return reached
 }
 
 /** The children that a response is about, and that the caller may reach after it. */

@@ -12,7 +12,7 @@ import { recordSecurityEvent } from '../auth/security-record.ts'
 import { clinicInvitationMail } from '../delivery/messages.ts'
 import { idField, textField } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
-import { adminErrors, clinicInvitationSchema, lockClinicAsAdmin } from './member.ts'
+import { adminErrors, assertStillAdmin, clinicInvitationSchema, lockClinicAsAdmin } from './member.ts'
 
 /** The link of an invitation, at the service's base URL. */
 export const clinicInvitationLink = (origin: string, token: string): string =>
@@ -24,6 +24,7 @@ export const inviteMember = accountEndpoint(
     path: '/api/v1/beta/clinic/{clinic_id}/member',
     right: 'self',
     accounts: 'all',
+    assertRepeatable: assertStillAdmin,
     summary: 'Invite somebody to work in a clinic, by mail',
     description: `For its admins. The link in the mail works once, and lives seven days. To somebody who works there it gives another passkey, in
 place of one that was lost. An open invitation for the same e-mail is replaced. The mail is Korean or English, by \`Accept-Language\`.`,
@@ -46,13 +47,13 @@ place of one that was lost. An open invitation for the same e-mail is replaced. 
   .output(clinicInvitationSchema)
   .mutation(async ({ ctx, input: { clinic_id, email, role } }) => {
     const { rootUserId } = ctx.caller
-    if (!isEmail(email)) throw ctx.failure(400, 'Email is not valid')
     // Before anything is locked, as it takes a connection of its own.
     await ctx.limits.consume('invitationsPerAccount', String(rootUserId))
     const giveBack = () => ctx.limits.giveBack('invitationsPerAccount', String(rootUserId))
     const { clinic, issued } = await ctx.database
       .transaction(async (tx) => {
         const clinic = await lockClinicAsAdmin(tx, clinic_id, rootUserId)
+        if (!isEmail(email)) throw ctx.failure(400, 'Email is not valid')
         const issued = await issueClinicInvitation(tx, ctx.database.keyRing, { clinic_id, role, email })
         const reason = `${role} of clinic ${clinic_id}, invitation ${issued.id}`
         await recordSecurityEvent(tx, ctx, { action: 'clinic_invite', rootUserId, reason })

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { clinicRoleSchema } from '../auth/clinician-invitation.ts'
 import type { ClinicRole } from '../auth/clinician-invitation.ts'
+import { indistinctChildErrors } from '../children/real-user.ts'
 import type { Sql } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
+import type { Repeat } from '../http/endpoint.ts'
+import { rawIdField } from '../http/fields.ts'
 
 /** How an operation of the members of a clinic may be refused. */
 export const clinicErrors = [
@@ -72,6 +76,39 @@ export async function clinicRoleOf(
     .executeTakeFirst()
   return member?.role
 }
+
+const named = z.object({
+  clinic_id: rawIdField,
+  member_id: rawIdField.optional(),
+  real_user_id: rawIdField.optional(),
+})
+
+const selectWork = statement<{ role: ClinicRole; is_connected: boolean }>(
+  'work-of-repeat',
+  `SELECT role, EXISTS (SELECT FROM live_clinic_connections($4::date) WHERE clinic_id = $2 AND real_user_id = $5) AS is_connected
+   FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND (ended_at IS NULL OR id = $3)`,
+)
+
+/** A repeat is answered while the caller works in the clinic, and it is let in to the child; and to those who have ended their own work. */
+const repeatableWhile =
+  (assertRole: (role: ClinicRole | undefined) => void) =>
+  async ({ database, rootUserId, today, rawInput }: Repeat): Promise<void> => {
+    const { data } = named.safeParse(rawInput)
+    // It was refused as such.
+    if (!data) return
+    const { clinic_id, member_id = null, real_user_id = null } = data
+    const [work] = await database.query(selectWork, [rootUserId, clinic_id, member_id, today, real_user_id])
+    assertRole(work?.role)
+    if (real_user_id !== null && !work?.is_connected) throw new Failure(...indistinctChildErrors[0])
+  }
+
+/** For `assertRepeatable` of an operation of the members of a clinic. */
+export const assertStillMember = repeatableWhile((role) => {
+  if (role === undefined) throw new Failure(...clinicErrors[0])
+})
+
+/** The same of one for admins. */
+export const assertStillAdmin = repeatableWhile(assertAdmin)
 
 /** Throws for somebody of this role in a clinic, or of none, unless they are an admin. */
 export function assertAdmin(role: ClinicRole | undefined): void {

@@ -4,6 +4,7 @@ import { plan } from '../plans/plan.ts'
 import { firstEvening, newPlanSchema, storePlan, tooManyPlans } from '../plans/store-plan.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildErrors, lockConnectedChild } from './connected-child.ts'
+import { assertStillMember } from './member.ts'
 
 export const planNights = accountEndpoint(
   {
@@ -11,6 +12,7 @@ export const planNights = accountEndpoint(
     path: '/api/v1/beta/clinic/{clinic_id}/child/{real_user_id}/plan',
     right: 'viewer',
     accounts: 'all',
+    assertRepeatable: assertStillMember,
     summary: 'Plan the nights of a child of a clinic from an evening on',
     description: `For those who work there. It is the plan that parents set by \`PUT /api/v1/beta/plan\`, and the one that they see: \`set_by\` tells them
 that it is the clinic's.`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
-import { adminErrors, lockClinicAsAdmin } from './member.ts'
+import { adminErrors, assertStillAdmin, lockClinicAsAdmin } from './member.ts'
 
 export const removeMember = accountEndpoint(
   {
@@ -10,6 +10,7 @@ export const removeMember = accountEndpoint(
     path: '/api/v1/beta/clinic/{clinic_id}/member/{member_id}',
     right: 'self',
     accounts: 'all',
+    assertRepeatable: assertStillAdmin,
     summary: 'End somebody’s work in a clinic',
     description:
       'By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.',

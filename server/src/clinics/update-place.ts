@@ -4,6 +4,7 @@ import { booleanField, idField } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildSchema, readClinicChild, recordNumberField } from './child.ts'
 import { clinicChildErrors, lockConnectedChild } from './connected-child.ts'
+import { assertStillMember } from './member.ts'
 
 export const updatePlace = accountEndpoint(
   {
@@ -11,6 +12,7 @@ export const updatePlace = accountEndpoint(
     path: '/api/v1/beta/clinic/{clinic_id}/child/{real_user_id}',
     right: 'viewer',
     accounts: 'all',
+    assertRepeatable: assertStillMember,
     summary: 'Change what a clinic has noted of a child',
     description:
       'For those who work there. `is_seen` notes who has seen the child, and when, or takes that back. What is absent stays.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
-import { adminErrors, lockClinicAsAdmin } from './member.ts'
+import { adminErrors, assertStillAdmin, lockClinicAsAdmin } from './member.ts'
 
 export const withdrawInvitation = accountEndpoint(
   {
@@ -10,6 +10,7 @@ export const withdrawInvitation = accountEndpoint(
     path: '/api/v1/beta/clinic/{clinic_id}/invitation/{invitation_id}',
     right: 'self',
     accounts: 'all',
+    assertRepeatable: assertStillAdmin,
     summary: 'Withdraw an invitation to work in a clinic',
     description: 'For its admins, such as after a wrong address. The link of the invitation is void at once.',
   },

@@ -1,5 +1,6 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi'
+import type { Database } from '../database/database.ts'
 import { Failure, rpcCode } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
 import { generic } from '../errors/generic.ts'
@@ -48,12 +49,23 @@ export interface Operation {
    * `kept`, which is the default, responds as to the first call; `none` does it again.
    */
   repeat?: 'kept' | 'none'
+  /** Throws when a repeat gets no response because of more than a lost right to a child. */
+  assertRepeatable?: (repeat: Repeat) => Promise<void>
   /** It calls other services before it responds. */
   waits?: true
   /** The headers of its response, besides those that every operation has. */
   responseHeaders?: readonly ('ETag' | 'X-Webhook-Fault' | 'Accept-Ranges' | 'X-Firmware-Id')[]
   /** Successes other than 200, and when they come: `204` without a body, `206` with a part of the file. */
   otherSuccesses?: Partial<Record<204 | 206, string>>
+}
+
+/** A call that was made before under the same `Idempotency-Key`. */
+export interface Repeat {
+  database: Database
+  rootUserId: number
+  /** The day of the service. */
+  today: string
+  rawInput: unknown
 }
 
 /** Whether the response to a call with an `Idempotency-Key` is kept, and answered to the same call again. */

@@ -16,6 +16,16 @@ export const integerField = (least = -(2 ** 31), most = LARGEST_ID) => z.int().m
 /** A 32-bit identifier. Ids that match nothing, 0 included, are "not found", not invalid. */
 export const idField = integerField().meta({ examples: [1] })
 
+/** The same in an input that was not validated yet: paths and queries hold texts. */
+export const rawIdField = z.union([
+  idField,
+  z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .pipe(idField),
+])
+
 /** `true`, `false`, 1 or 0: the contract's examples send 1 where it says boolean. */
 export const booleanField = z.union([z.boolean(), z.literal([0, 1]).transform((digit) => digit === 1)], {
   error: 'must be true, false, 1 or 0',
