@@ -970,6 +970,7 @@ CREATE TABLE root_user (
   language text,
   clinician_email_hash bytea,
   CONSTRAINT root_user_pkey PRIMARY KEY (id),
+  CONSTRAINT root_user_clinician_check CHECK (register_type <> 'P'::text OR email_hash IS NULL AND password_hash IS NULL AND (email IS NULL OR is_contact_email)),
   CONSTRAINT root_user_language_check CHECK (language = ANY (ARRAY['KR'::text, 'EN'::text]))
 );
 CREATE UNIQUE INDEX root_user_clinician_email ON root_user USING btree (clinician_email_hash) WHERE clinician_email_hash IS NOT NULL;

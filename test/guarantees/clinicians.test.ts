@@ -135,6 +135,16 @@ describe('of a connected child', () => {
   })
 })
 
+test.each(["email_hash = '\\x01'", "password_hash = 'any'", 'is_contact_email = false'])(
+  'the database refuses %s of a clinician: nothing of a parent finds them or signs them in',
+  async (change) => {
+    const { id } = await addClinician(server, (await newClinic(server)).clinic_id)
+    await expect(
+      server.database.pool.query(`UPDATE root_user SET ${change} WHERE id = $1`, [id]),
+    ).rejects.toThrow('root_user_clinician_check')
+  },
+)
+
 test('a connection that ends, by the owner, an admin, the clinic or its last day, ends the access at once', async () => {
   const { real_user_id } = named
   const query = { real_user_id }
