@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectBasestation } from '../support/basestations.ts'
+import { addClinician } from '../support/clinicians.ts'
+import { connectClinic, newClinic } from '../support/clinics.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { beginExport, wholeExport } from '../support/exports.ts'
 import { askFhir } from '../support/fhir.ts'
@@ -76,6 +78,9 @@ beforeAll(async () => {
     actors[role] = member.token
   }
   actors['stranger'] = (await signUp(server)).token
+  const { clinic_id, code } = await newClinic(server)
+  await connectClinic(server, owner, { code, real_user_id: child })
+  actors['clinician'] = (await addClinician(server, clinic_id)).token
   const of = async (children: number[], scope = everything) =>
     granted(server, owner, { scope, children }, await addService(server, SERVICE))
   actors['service'] = (await of([child])).token
@@ -121,6 +126,11 @@ describe.each(['revoked', 'blocked service'])('%s', (actor) => {
     const { status, body } = await askFhir(server, pathOf(name), actors[actor])
     expect([status, body.issue[0].diagnostics]).toEqual([401, 'Could not validate credentials'])
   })
+})
+
+test.each(names)('a clinician is refused %s', async (name) => {
+  const { status, body } = await askFhir(server, pathOf(name), actors['clinician'])
+  expect([status, body.issue[0].diagnostics]).toEqual([401, 'Not authorized user'])
 })
 
 describe('an export', () => {

@@ -5,7 +5,8 @@ import type { Context } from '../http/context.ts'
 import { splitRequestTarget } from '../http/request.ts'
 import { dataScopes } from '../http/scope.ts'
 import type { AnyScope } from '../http/scope.ts'
-import { isForeignChild, reach } from './reach.ts'
+import { ChildNotGranted } from '../auth/tokens/grant-token.ts'
+import { reach } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { resourceId } from '../fhir-resources/resource-id.ts'
 import type { Source } from './search.ts'
@@ -58,7 +59,7 @@ export async function reachOf(
   try {
     return await reach(call.ctx, asked)
   } catch (error) {
-    if (isForeignChild(error)) return undefined
+    if (error instanceof ChildNotGranted) return undefined
     throw error
   }
 }

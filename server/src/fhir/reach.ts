@@ -2,7 +2,6 @@ import { requireActiveCaller } from '../auth/account-endpoint.ts'
 import { insufficientScope, isClientCredentialsCaller } from '../auth/tokens/grant-token.ts'
 import type { Caller } from '../auth/tokens/caller.ts'
 import { batchedRead } from '../database/batched-read.ts'
-import { Failure } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import type { Role } from '../http/right.ts'
 import { dataScopes } from '../http/scope.ts'
@@ -92,7 +91,3 @@ export async function reach(
     },
   }
 }
-
-/** Whether a call failed because a service asked for a child that nobody has granted to it. */
-export const isForeignChild = (error: unknown): boolean =>
-  error instanceof Failure && error.status === 401 && error.detail === 'Not authorized user'

@@ -78,6 +78,13 @@ interface Asked {
   path: string
 }
 
+/** A service has asked for a child that nobody has granted to it. */
+export class ChildNotGranted extends Failure {
+  constructor() {
+    super(401, 'Not authorized user')
+  }
+}
+
 /**
  * The caller that a token of a service stands for: the account that has granted it. With a token of the service itself it
  * is the account that has granted the child, or without a child none (`rootUserId` 0). Throws for a token, a scope or a
@@ -98,7 +105,7 @@ export async function findCallerByGrantToken(ctx: Context, asked: Asked): Promis
   if (!isAmong(tokenScopes)) throw refused(insufficientScope(scope))
   const isOne = !first.is_own || realUserId !== undefined
   if (isOne) {
-    if (first.grant_id === null) throw refused(new Failure(401, 'Not authorized user'))
+    if (first.grant_id === null) throw refused(new ChildNotGranted())
     if (first.is_blocked) throw refused(new Failure(...accountErrors[2]))
     if (!isAmong(scopesIn(first))) throw refused(insufficientScope(scope))
   }
