@@ -135,7 +135,11 @@ test.each([
   ['a redirect to a script', ['--redirect-uri', 'javascript:alert(1)'], 'must be https://'],
   ['an address without TLS', ['--url', 'http://study.example.org'], 'must start with https://'],
   ['no e-mail', ['--contact', 'study'], 'must be an e-mail address'],
-  ['a name that turns the page around', ['--name', 'Sleep\u202estudy'], 'must have 1 to 60 characters'],
+  [
+    'a name that turns the page around',
+    ['--name', 'Sleep\u202estudy'],
+    'must have 1 to 60 printable characters',
+  ],
   ['a file that is not there', ['--jwks', '/nowhere.json'], 'cannot be read'],
   ['a public service with keys', ['--public', '--jwks', '/nowhere.json'], 'Choose --public or --jwks'],
   ['a way that does not exist', ['--auth', 'client_secret_jwt'], 'Allowed choices are client_secret_basic'],

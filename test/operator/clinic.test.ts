@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { addClinician, clinicOf } from '../support/clinicians.ts'
 import { clinics, newClinic } from '../support/clinics.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
+import { closedPort } from '../support/outside/local-server.ts'
 import { useServer } from '../support/server.ts'
 
 const server = useServer()
@@ -89,7 +90,51 @@ test.each([['show'], ['recount'], ['rename', '--name', 'X'], ['new-code'], ['rem
 test.each([
   ['--name', ''],
   ['--name', 'a\u202Eb'],
-  ['--name', 'A', '--url', 'http://clinic.example.org'],
+  ['--name', ' '],
+  ['--name', '\u3164'],
+  ['--name', 'a\u2028b'],
+  ['--name', 'a\uFFFEb'],
+  ['--name', 'x'.repeat(101)],
+  ...[
+    'http://clinic.example.org',
+    'https:evil.example.org',
+    'https://',
+    'https://clinic.example.org@evil.example.org',
+    'https://u:p@clinic.example.org',
+    ' https://clinic.example.org',
+    'https://clinic.example.org/a b',
+    'https://clinic.example.org/\u202Egro',
+    'https://clinic.example.org\n',
+  ].map((url) => ['--name', 'A', '--url', url]),
 ])('%j is refused', async (...args) => {
   expect((await run('add', ...args)).code).toBe(1)
+})
+
+test('an address is kept as a browser reads it', async () => {
+  const urls = {
+    'https://clinic.example.org': 'https://clinic.example.org',
+    'HTTPS://Clinic.example.org/Sleep': 'https://clinic.example.org/Sleep',
+    'https://수면.example.org/아이': 'https://xn--e42bt3l.example.org/%EC%95%84%EC%9D%B4',
+    'https://clinic.example.org\\@evil.example.org': 'https://clinic.example.org/@evil.example.org',
+  }
+  for (const [given, kept] of Object.entries(urls)) {
+    const { clinic_id } = (await run('add', '--name', 'A', '--url', given, '--json')).result
+    expect((await run('show', String(clinic_id), '--json')).result.url).toBe(kept)
+  }
+})
+
+test('an invitation whose mail is not sent is void', async () => {
+  const { clinic_id } = await newClinic(server)
+  vi.stubEnv('SMTP_URL', `smtp://127.0.0.1:${await closedPort()}`)
+  vi.stubEnv('MAIL_FROM', 'companion@example.org')
+  vi.stubEnv('PUBLIC_URL', 'https://companion.example.org')
+  const invited = await run('invite', String(clinic_id), 'doctor@clinic.example.org', '--role', 'admin')
+  expect(invited).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^The mail was not sent, and the invitation is void: .*ESOCKET/),
+  })
+  const { rows } = await server.database.pool.query('SELECT FROM clinic_invitation WHERE clinic_id = $1', [
+    clinic_id,
+  ])
+  expect(rows).toEqual([])
 })

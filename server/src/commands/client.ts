@@ -9,7 +9,14 @@ import type { Scope } from '../http/scope.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, printResult, withDatabase } from './program.ts'
+import {
+  createCommand,
+  CommandError,
+  parseLabel,
+  parseWebAddress,
+  printResult,
+  withDatabase,
+} from './program.ts'
 import { fieldLines, table } from './table.ts'
 
 interface AddOptions {
@@ -57,19 +64,8 @@ function redirectUri(text: string): string {
   return text
 }
 
-function webAddress(text: string): string {
-  if (URL.parse(text)?.protocol !== 'https:') throw new InvalidArgumentError('must start with https://')
-  return text
-}
-
 function email(text: string): string {
   if (!z.email().safeParse(text).success) throw new InvalidArgumentError('must be an e-mail address')
-  return text
-}
-
-function label(text: string): string {
-  // Control characters and bidi overrides could make the consent page say something else.
-  if (!/^[^\p{Cc}\p{Cf}]{1,60}$/u.test(text)) throw new InvalidArgumentError('must have 1 to 60 characters')
   return text
 }
 
@@ -95,9 +91,9 @@ const add = createCommand(
   'add a service that may ask parents for their consent',
   'client add --name "Sleep study" --publisher "University Hospital" --url https://study.example.org --contact study@example.org --redirect-uri https://study.example.org/connected --scope child:read --scope usage:read',
 )
-  .requiredOption('--name <name>', 'how parents know it', label)
-  .requiredOption('--publisher <name>', 'who offers it', label)
-  .requiredOption('--url <url>', 'where it presents itself', webAddress)
+  .requiredOption('--name <name>', 'how parents know it', parseLabel(60))
+  .requiredOption('--publisher <name>', 'who offers it', parseLabel(60))
+  .requiredOption('--url <url>', 'where it presents itself', parseWebAddress)
   .requiredOption('--contact <email>', 'e-mail for failure notices', email)
   .option(
     '--redirect-uri <uri>',

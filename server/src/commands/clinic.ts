@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { clinicRoleSchema } from '../auth/clinician-invitation.ts'
+import { Command, Option } from 'commander'
+import { clinicRoleSchema, discardClinicInvitation } from '../auth/clinician-invitation.ts'
 import type { ClinicRole } from '../auth/clinician-invitation.ts'
 import { isEmail } from '../auth/email-address/email-address.ts'
 import { clinicInvitationLink } from '../clinics/invite-member.ts'
@@ -19,21 +19,18 @@ import { today } from '../time/wall-clock.ts'
 import { descriptions } from './descriptions.ts'
 import { operatorCommand, operatorOf } from './operator.ts'
 import type { OperatorOptions } from './operator.ts'
-import { createCommand, CommandError, parseId, printResult, withDatabase } from './program.ts'
+import {
+  createCommand,
+  CommandError,
+  parseId,
+  parseLabel,
+  parseWebAddress,
+  printResult,
+  withDatabase,
+} from './program.ts'
 import { fieldLines, formatCount, table } from './table.ts'
 
 const CLINIC = 'id of the clinic'
-
-function label(text: string): string {
-  // Control characters and bidi overrides could make a page or a mail say something else.
-  if (!/^[^\p{Cc}\p{Cf}]{1,100}$/u.test(text)) throw new InvalidArgumentError('must have 1 to 100 characters')
-  return text
-}
-
-function webAddress(text: string): string {
-  if (URL.parse(text)?.protocol !== 'https:') throw new InvalidArgumentError('must start with https://')
-  return text
-}
 
 const noSuchClinic = () => new CommandError('There is no clinic with this id')
 
@@ -42,8 +39,8 @@ const add = operatorCommand(
   'add a clinic; prints the code by which parents let it in',
   'clinic add --name "Seoul Sleep Clinic" --url https://clinic.example.org',
 )
-  .requiredOption('--name <name>', 'how parents know it', label)
-  .option('--url <url>', 'where it presents itself', webAddress)
+  .requiredOption('--name <name>', 'how parents know it', parseLabel(100))
+  .option('--url <url>', 'where it presents itself', parseWebAddress)
   .action(async ({ name, url, ...options }: OperatorOptions & { name: string; url?: string }) => {
     const added = await withDatabase(({ database }) =>
       database.transaction((sql) => addClinic(sql, { name, url: url ?? null }, operatorOf(options))),
@@ -91,7 +88,7 @@ const rename = operatorCommand(
   'clinic rename 3 --name "Seoul Clinic for Sleep"',
 )
   .argument('<clinic-id>', CLINIC, parseId)
-  .requiredOption('--name <name>', 'how parents know it from now on', label)
+  .requiredOption('--name <name>', 'how parents know it from now on', parseLabel(100))
   .action(async (clinicId: number, { name, ...options }: OperatorOptions & { name: string }) => {
     const isDone = await withDatabase(({ database }) =>
       database.transaction((sql) => renameClinic(sql, clinicId, name, operatorOf(options))),
@@ -157,7 +154,14 @@ const invite = operatorCommand(
       if (!issued) throw noSuchClinic()
       const link = clinicInvitationLink(config.publicUrl ?? `http://localhost:${config.port}`, issued.token)
       const mail = clinicInvitationMail(language === 'KR' ? 'ko' : 'en', { link, clinic: issued.clinic })
-      await createSenders(config).mail.sendMail({ to: email, link, ...mail })
+      try {
+        await createSenders(config).mail.sendMail({ to: email, link, ...mail })
+      } catch (error) {
+        await discardClinicInvitation(database.sql, issued.token)
+        throw new CommandError(`The mail was not sent, and the invitation is void: ${String(error)}`, {
+          cause: error,
+        })
+      }
       return issued
     })
     const { id, expires_at } = invited

@@ -13,6 +13,7 @@ import type { OperatorOptions } from './operator.ts'
 import {
   createCommand,
   CommandError,
+  parseLabel,
   parseTimestamp,
   printResult,
   parseRowLimit,
@@ -121,9 +122,9 @@ const add = operatorCommand(
 )
   .argument('<file>', 'the image')
   .requiredOption('--manifest <file>', 'what `firmware sign` has written')
-  .requiredOption('--version <text>', 'as families read it: 1 to 32 characters', printable(32))
-  .option('--notes-en <text>', 'what changes, in English', printable(2000))
-  .option('--notes-ko <text>', 'what changes, in Korean', printable(2000))
+  .requiredOption('--version <text>', 'as families read it: 1 to 32 characters', parseLabel(32))
+  .option('--notes-en <text>', 'what changes, in English', parseLabel(2000))
+  .option('--notes-ko <text>', 'what changes, in Korean', parseLabel(2000))
   .action(async (file: string, options: AddOptions) => {
     const image = await readInput(file)
     const manifest = await readInput(options.manifest)
@@ -390,14 +391,6 @@ function ratio(text: string): number {
   if (!/^\d{1,3}(\.\d{1,3})?$/.test(text) || Number(text) < 1)
     throw new InvalidArgumentError('must be a number of 1 or more, such as 1.5')
   return Number(text)
-}
-
-function printable(most: number) {
-  return (text: string): string => {
-    if (!new RegExp(`^[^\\p{C}\\p{Zl}\\p{Zp}]{1,${most}}$`, 'u').test(text))
-      throw new InvalidArgumentError(`must be 1 to ${most} printable characters`)
-    return text
-  }
 }
 
 export const firmwareCommand = new Command('firmware')

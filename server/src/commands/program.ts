@@ -5,6 +5,7 @@ import { deriveKeys } from '../auth/keys.ts'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
+import { VISIBLE } from '../http/fields.ts'
 import { openConfiguredDatabase } from '../open-database.ts'
 import type { Database } from '../database/database.ts'
 import { beginChains } from '../trail/head.ts'
@@ -94,6 +95,27 @@ export function parseRowLimit(text: string): number {
 export function parseId(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('must be a number')
   return Number(text)
+}
+
+/**
+ * Makes a parser of an option that others read: one line, and something to see. Control characters and bidi overrides could make a page or a mail
+ * say something else.
+ */
+export const parseLabel =
+  (most: number) =>
+  (text: string): string => {
+    if (!new RegExp(`^[^\\p{C}\\p{Zl}\\p{Zp}]{1,${most}}$`, 'u').test(text) || !VISIBLE.test(text))
+      throw new InvalidArgumentError(`must have 1 to ${most} printable characters`)
+    return text
+  }
+
+/** Parses the value of an option that is a page for others to open: what they read is where they get to. */
+export function parseWebAddress(text: string): string {
+  const url = URL.parse(text)
+  if (!/^https:\/\//i.test(text) || !url) throw new InvalidArgumentError('must start with https://')
+  if (/[\s\p{C}]/u.test(text) || url.username || url.password)
+    throw new InvalidArgumentError('must hold no user name, no space and no invisible character')
+  return text === url.origin ? text : url.href
 }
 
 /** Parses the value of an option that is a moment, ISO 8601. */

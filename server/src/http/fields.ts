@@ -50,7 +50,7 @@ interface TextRule extends Length {
 }
 
 /** A letter, digit, punctuation mark or symbol that is drawn: no space, filler or zero-width character, no mark alone. */
-const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
+export const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
  * Text of `least` to `most` Unicode code points that PostgreSQL and XML can hold: no NUL, no lone surrogate, no
