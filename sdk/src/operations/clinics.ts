@@ -236,7 +236,7 @@ export interface ClinicsOperations {
    * @throws 401 `Not authorized user`: the caller works there, and is no admin
    * @throws 404 `Clinic not found`: there is none with this id, or the caller does not work there
    * @throws 404 `Member not found`: nobody who works there has this id
-   * @throws 409 `Last admin`: it is the only admin of the clinic
+   * @throws 409 `Last admin`: it is the only admin of the clinic whose account is not blocked
    * @throws 401 and 423 when the session has ended; see `isSignedOut`
    */
   removeMember: (input: RemoveMemberInput, options?: CallOptions) => CompanionCall<Done, RemoveMemberError>

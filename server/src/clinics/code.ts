@@ -18,9 +18,9 @@ export const newCode = (): string =>
 /** A code as people read it, in three groups. */
 export const shownCode = (code: string): string => code.replaceAll(/.{4}(?=.)/g, '$&-')
 
-/** The code that somebody has typed, as it is stored: case, hyphens and spaces do not matter. Undefined if it is none. */
+/** The code that somebody has typed, as it is stored: case, hyphens, which some keyboards make dashes, and spaces do not matter. Undefined if it is none. */
 export function typedCode(text: string): string | undefined {
-  const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
+  const code = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
   return CODE.test(code) ? code : undefined
 }
 

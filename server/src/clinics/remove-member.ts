@@ -18,7 +18,7 @@ export const removeMember = accountEndpoint(
   [
     ...adminErrors,
     [404, 'Member not found', 'nobody who works there has this id'],
-    [409, 'Last admin', 'it is the only admin of the clinic'],
+    [409, 'Last admin', 'it is the only admin of the clinic whose account is not blocked'],
   ],
 )
   .input(z.object({ clinic_id: idField, member_id: idField }))
@@ -29,14 +29,18 @@ export const removeMember = accountEndpoint(
       await lockClinicAsAdmin(tx, clinic_id, rootUserId)
       const members = await tx
         .selectFrom('clinic_member')
-        .select(['id', 'role', 'root_user_id'])
+        .innerJoin('root_user', 'root_user.id', 'root_user_id')
+        .select(['clinic_member.id', 'role', 'root_user_id', 'blocked_at'])
         .where('clinic_id', '=', clinic_id)
         .where('ended_at', 'is', null)
         .execute()
       const member = members.find(({ id }) => id === member_id)
       if (!member) throw ctx.failure(404, 'Member not found')
-      const admins = members.filter(({ role }) => role === 'admin')
-      if (member.role === 'admin' && admins.length === 1) throw ctx.failure(409, 'Last admin')
+      // An admin whose account is blocked cannot act.
+      const others = members.filter(
+        ({ id, role, blocked_at }) => id !== member_id && role === 'admin' && blocked_at === null,
+      )
+      if (member.role === 'admin' && others.length === 0) throw ctx.failure(409, 'Last admin')
       await tx
         .updateTable('clinic_member')
         .set({ ended_at: new Date() })

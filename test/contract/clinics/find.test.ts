@@ -15,7 +15,15 @@ test('a parent finds the clinic by its code, however it is typed', async () => {
   const parent = await signUp(server)
   const { clinic_id, code } = await newClinic(server)
   expect(code).toMatch(/^([2-9A-HJKMNP-TV-Z]{4}-){2}[2-9A-HJKMNP-TV-Z]{4}$/)
-  for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ''), ` ${code.replaceAll('-', ' ')} `])
+  for (const typed of [
+    code,
+    code.toLowerCase(),
+    code.replaceAll('-', ''),
+    ` ${code.replaceAll('-', ' ')} `,
+    code.replaceAll('-', '–'),
+    code.replaceAll('-', '\u2010'),
+    code.replaceAll('-', ' — '),
+  ])
     expect(await find(parent, typed)).toEqual(
       expect.objectContaining({
         status: 200,

@@ -46,6 +46,17 @@ test('the last admin stays', async () => {
   expect(tally(await Promise.all(calls))).toEqual({ 200: 1, '404 Clinic not found': 1 })
 })
 
+test('an admin whose account is blocked does not count', async () => {
+  const { removeMember } = clinicOf(server, clinic_id)
+  const second = await addClinician(server, clinic_id, { role: 'admin' })
+  await server.database.pool.query('UPDATE root_user SET blocked_at = now() WHERE id = $1', [second.id])
+  expect(await removeMember(admin, await idOf(admin))).toMatchObject({
+    status: 409,
+    body: { detail: 'Last admin' },
+  })
+  expect((await removeMember(admin, await idOf(second))).status).toBe(200)
+})
+
 test('nobody else ends it', async () => {
   const { removeMember } = clinicOf(server, clinic_id)
   const member_id = await idOf(admin)
