@@ -224,6 +224,36 @@ test('a clinic whose last day has passed is not named for what somebody does for
   ])
 })
 
+test.each([true, false])(
+  'of two clinics of a person the one is named that still has the child, ended within the hour, before this minute: %s',
+  async (isEarlier) => {
+    const { real_user_id } = await addChild(server, owner.token)
+    const [first, second] = [await newClinic(server, 'Jeju'), await newClinic(server, 'Ulsan')]
+    const busy = await addClinician(server, first.clinic_id, { first_name: 'Dr. Oh' })
+    const token = await invitationTo(server, second.clinic_id, { email: busy.email })
+    const { body: joined } = await acceptInvitation(server, token, authenticatorOf(server))
+    const { connection_id } = await connectClinic(server, owner, { code: first.code, real_user_id })
+    await connectClinic(server, owner, { code: second.code, real_user_id })
+    const query = { real_user_id }
+    const { status } = await server.get('/api/v1/beta/chart/recent', { token: busy.token, query })
+    expect(status).toBe(200)
+    await clinics(server).disconnect(owner, connection_id)
+    if (isEarlier)
+      await server.database.pool.query(
+        `UPDATE clinic_connection SET since = now() - interval '9 minutes', ended_at = now() - interval '2 minutes' WHERE id = $1`,
+        [connection_id],
+      )
+    expect(
+      (await clinicOf(server, second.clinic_id).children({ token: joined.access_token })).body.total,
+    ).toBe(1)
+    await server.trailWritten()
+    const { items } = (await shares(server).access(owner, real_user_id)).body
+    expect(items).toContainEqual(
+      expect.objectContaining({ name: 'Ulsan, Dr. Oh', operation: 'clinics.listChildren' }),
+    )
+  },
+)
+
 test('what a clinician was refused stands on the trail of the child', async () => {
   const { real_user_id } = named
   const json = { real_user_id, attention_score: 1, impulsivity_score: 1, disorder_score: 1 }

@@ -47,9 +47,9 @@ const selectAccesses = statement<Row>(
      ${clinicOfAccessSql('$8')} AS clinic, coalesce(u.first_name, c.name, '') AS name, a.operation, a.times
    FROM real_user r
    LEFT JOIN LATERAL (
-     SELECT hour, who, operation, sum(times)::int AS times
+     SELECT hour, who, operation, max(at) AS newest, sum(times)::int AS times
      FROM (
-       SELECT ${ACCESS_HOUR_SQL} AS hour, CASE actor_kind WHEN 'member' THEN actor::int ELSE -actor::int END AS who, operation, times
+       SELECT ${ACCESS_HOUR_SQL} AS hour, CASE actor_kind WHEN 'member' THEN actor::int ELSE -actor::int END AS who, operation, at, times
        FROM trail a
        WHERE real_user_id = r.id AND ${ACCESS_BY_OTHERS_SQL} AND ${ACCESS_HOUR_SQL} <= to_timestamp($3) AND ${ACCESS_HOUR_SQL} > $7
      ) one

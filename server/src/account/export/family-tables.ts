@@ -580,7 +580,7 @@ export const accesses = familyTable('accesses', {
   source: `FROM (
       SELECT a.*, coalesce(u.first_name, c.name, '') AS who, ${clinicOfAccessSql('(SELECT zone FROM family)')} AS clinic
       FROM (
-        SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, actor_kind, actor::int AS actor, operation, sum(times)::int AS times
+        SELECT a.real_user_id, ${ACCESS_HOUR_SQL} AS hour, actor_kind, actor::int AS actor, operation, max(at) AS newest, sum(times)::int AS times
         FROM family JOIN trail a ON a.real_user_id = child AND ${ACCESS_BY_OTHERS_SQL}
         GROUP BY 1, 2, 3, 4, 5
       ) a
