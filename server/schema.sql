@@ -912,6 +912,7 @@ CREATE INDEX rejected_devlog_child ON rejected_devlog USING btree (real_user_id)
 CREATE UNIQUE INDEX rejected_devlog_content ON rejected_devlog USING btree (content_hash);
 CREATE INDEX rejected_devlog_received ON rejected_devlog USING btree (received_at);
 CREATE TRIGGER mark_figures_of_rejected_logs AFTER INSERT ON rejected_devlog REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_figures_of_rejected_logs();
+CREATE TRIGGER mark_figures_of_rejected_logs_again AFTER UPDATE ON rejected_devlog REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_figures_of_rejected_logs();
 COMMENT ON TABLE rejected_devlog IS 'An item of a lenient upload that could not be stored, as JSON text, kept for the operator.';
 COMMENT ON COLUMN rejected_devlog.address IS 'Erased in time.';
 COMMENT ON COLUMN rejected_devlog.real_user_id IS 'The child who wore the device when the item arrived; null if nobody did.';
@@ -2001,7 +2002,7 @@ AS $function$
     (SELECT max(received_at) FROM rejected_devlog
      WHERE real_user_id = child AND reason LIKE 'detail\_data.treatment\_date: must lie between %'),
     n.used_28, n.reached_28, n.median_seconds_28, n.used_28_before, n.contact_losses_28,
-    coalesce(14 * n.reached_28 < planned.nights_of_weeks, false),
+    coalesce(14 * planned.reached < planned.nights_of_weeks, false),
     n.used_14_before > 0 AND 3 * n.used_14 <= 2 * n.used_14_before,
     2 * n.lossy_14 > n.used_14
   FROM real_user r
@@ -2013,6 +2014,7 @@ AS $function$
   CROSS JOIN LATERAL (
     SELECT (count(*) FILTER (WHERE evening >= today - 28))::int AS used_28,
       (count(*) FILTER (WHERE evening >= today - 28 AND has_reached))::int AS reached_28,
+      array_agg(evening) FILTER (WHERE evening >= today - 28 AND has_reached) AS reached_evenings,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds::float8) FILTER (WHERE evening >= today - 28) AS median_seconds_28,
       (count(*) FILTER (WHERE evening < today - 28))::int AS used_28_before,
       coalesce(sum(contact_losses) FILTER (WHERE evening >= today - 28), 0)::int AS contact_losses_28,
@@ -2023,13 +2025,17 @@ AS $function$
   ) n
   CROSS JOIN LATERAL (
     -- Nights a week, for each evening that counts.
-    SELECT sum(p.nights_per_week * (least(p.until, today) - greatest(p.from_date, b.evening, today - 28))) AS nights_of_weeks
+    SELECT sum(p.nights_per_week * (period.until - period.first)) AS nights_of_weeks, sum(reached.nights) AS reached
     FROM first_evening(child, zone) b
     CROSS JOIN LATERAL (
       SELECT nights_per_week, from_date, lead(from_date, 1, 'infinity') OVER (ORDER BY from_date) AS until
       FROM plan WHERE real_user_id = child AND from_date < today
     ) p
-    WHERE b.evening IS NOT NULL AND least(p.until, today) > greatest(p.from_date, b.evening, today - 28)
+    CROSS JOIN LATERAL (SELECT greatest(p.from_date, b.evening, today - 28) AS first, least(p.until, today) AS until) period
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS nights FROM unnest(n.reached_evenings) evening WHERE evening >= period.first AND evening < period.until
+    ) reached
+    WHERE b.evening IS NOT NULL AND period.until > period.first AND p.nights_per_week > 0
   ) planned
   WHERE r.id = child
 $function$;

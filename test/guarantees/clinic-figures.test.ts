@@ -70,6 +70,9 @@ function modelOf(treatments: Treatment[], planned: PlanOfChild[], firstEvening: 
   const evenings = Array.from({ length: 28 }, (_, n) => addDays(now, n - 28)).filter(
     (each) => each >= firstEvening,
   )
+  const reachedAsPlanned = reached.filter(
+    ([evening]) => evening >= firstEvening && (planOf(evening)?.nights_per_week ?? 0) > 0,
+  )
   const nightsPlanned = evenings.reduce((sum, each) => sum + (planOf(each)?.nights_per_week ?? 0), 0) / 7
   const [fortnight, before] = [within(14, 1), within(28, 15)]
   const lossy = fortnight.filter(([, { losses }]) => losses > 0)
@@ -86,7 +89,7 @@ function modelOf(treatments: Treatment[], planned: PlanOfChild[], firstEvening: 
     used_28_before: within(56, 29).length,
     contact_losses_28: month.reduce((sum, [, { losses }]) => sum + losses, 0),
     flags: [
-      ...(reached.length < nightsPlanned / 2 ? ['below_plan'] : []),
+      ...(reachedAsPlanned.length < nightsPlanned / 2 ? ['below_plan'] : []),
       ...(before.length > 0 && fortnight.length <= (before.length * 2) / 3 ? ['falling'] : []),
       ...(lossy.length > fortnight.length / 2 ? ['contact_loss'] : []),
     ],

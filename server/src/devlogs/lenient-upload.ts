@@ -93,19 +93,21 @@ const keep = statement(
      ORDER BY r.id FOR SHARE OF r
    )
    INSERT INTO rejected_devlog (content_hash, content, reason, address, real_user_id)
-   SELECT i.content_hash, i.content, i.reason, $5, w.id
+   SELECT DISTINCT ON (i.content_hash) i.content_hash, i.content, i.reason, $5, w.id
    FROM unnest($1::bytea[], $2::text[], $3::text[], $4::uuid[]) AS i (content_hash, content, reason, unique_id)
    JOIN device USING (unique_id)
    LEFT JOIN wearer w USING (unique_id)
    ORDER BY i.content_hash
-   ON CONFLICT (content_hash) DO NOTHING`,
+   ON CONFLICT (content_hash) DO UPDATE SET received_at = excluded.received_at, address = excluded.address
+     WHERE rejected_devlog.received_at < excluded.received_at - interval '1 day'
+       AND rejected_devlog.real_user_id IS NOT DISTINCT FROM excluded.real_user_id`,
 )
 
 const named = z.object({ unique_id: uniqueIdField })
 
 /**
  * Keeps rejected items of registered devices for the operator; the same item again, as a retrying device sends it, is
- * kept once. Nothing is kept, and false answered, once the caller's address has used up its bytes of the day.
+ * kept once, with the day of its last arrival. Nothing is kept, and false answered, once the caller's address has used up its bytes of the day.
  */
 export async function storeRejectedItems(
   { database, limits, request }: Pick<Context, 'database' | 'limits' | 'request'>,

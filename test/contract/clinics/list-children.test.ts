@@ -197,6 +197,28 @@ describe('flags', () => {
     expect(await flagsOf(real_user_id)).toEqual([])
   })
 
+  test('below_plan: nights before the plan and in a pause are not among the planned ones', async () => {
+    const { real_user_id, unique_id } = await addPatient({}, at)
+    const plan = (ago: number, nights_per_week: number) =>
+      server.put('/api/v1/beta/plan', {
+        token: owner.token,
+        json: { real_user_id, nights_per_week, minutes: 300, from: addDays(yesterday, -ago) },
+      })
+    // Every evening is reached but those of the last two weeks, for which seven nights a week are planned.
+    await plan(60, 0)
+    await plan(13, 7)
+    await upload(
+      server,
+      Array.from({ length: 14 }, (_, n) => night(unique_id, 14 + n, 300)),
+    )
+    expect(await flagsOf(real_user_id)).toContain('below_plan')
+    await upload(
+      server,
+      Array.from({ length: 7 }, (_, n) => night(unique_id, n, 300)),
+    )
+    expect(await flagsOf(real_user_id)).not.toContain('below_plan')
+  })
+
   test('falling: in 14 evenings fewer used nights by a third than in the 14 before', async () => {
     const { real_user_id, unique_id } = await addPatient({}, at)
     await upload(
@@ -233,6 +255,14 @@ describe('flags', () => {
       [real_user_id],
     )
     expect(await flagsOf(real_user_id)).toEqual([])
+    // The device has not been mended, and sends it twice at once.
+    const again = devlogItem(unique_id, '2001-01-01T22:00:00')
+    await upload(server, [again, again], lenient)
+    expect(await flagsOf(real_user_id)).toEqual(['clock'])
+    // Without `handling=lenient` the device is told, and keeps the record.
+    const strict = await addPatient({}, at)
+    expect((await upload(server, [devlogItem(strict.unique_id, '2001-01-01T22:00:00')])).status).toBe(422)
+    expect(await flagsOf(strict.real_user_id)).not.toContain('clock')
   })
 
   test('are counted, and filter the list', async () => {

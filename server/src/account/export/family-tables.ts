@@ -260,7 +260,7 @@ export const rejected_logs = familyTable('rejected_logs', {
     real_user_id: child,
     reason: ['text', 'Why it could not be stored'],
     content: ['text', 'What the device sent'],
-    received_at: ['instant', 'When it arrived'],
+    received_at: ['instant', 'When it arrived last, to the day'],
   },
   sealed: { content: 'rejected_devlog.content' },
   source: `FROM family JOIN rejected_devlog ON ${CHILDREN} ORDER BY id`,

@@ -7,3 +7,7 @@ END $$;
 
 CREATE OR REPLACE TRIGGER mark_figures_of_rejected_logs AFTER INSERT ON rejected_devlog REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION mark_figures_of_rejected_logs();
+
+-- One that arrives again is still refused.
+CREATE OR REPLACE TRIGGER mark_figures_of_rejected_logs_again AFTER UPDATE ON rejected_devlog REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION mark_figures_of_rejected_logs();
