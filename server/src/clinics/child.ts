@@ -295,20 +295,18 @@ async function select(
   return found
 }
 
-/** The child as callers see it. */
-function itemOf(
-  keyRing: Database['keyRing'],
-  { role }: Found,
-  { median_seconds_28, place: _, connection_id, ...child }: ListedChild,
-): ClinicChild {
-  return {
-    ...decryptPerson(keyRing, 'real_user', child),
-    record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
-    seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
-    median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
-    ...(role === 'admin' ? { connection_id } : {}),
-  }
-}
+/** The children as callers see them, each with its place. */
+const itemsOf = (keyRing: Database['keyRing'], { role, children }: Found) =>
+  children.map(({ median_seconds_28, place, connection_id, ...child }) => {
+    const item: ClinicChild = {
+      ...decryptPerson(keyRing, 'real_user', child),
+      record_number: keyRing.decrypt('clinic_connection.record_number', child.record_number),
+      seen_by: keyRing.decrypt('root_user.first_name', child.seen_by),
+      median_minutes_28: median_seconds_28 === null ? null : wholeMinutes(median_seconds_28),
+      ...(role === 'admin' ? { connection_id } : {}),
+    }
+    return { place, item }
+  })
 
 /**
  * Reads children of a clinic. Figures that are out of date are made and read again; a database that takes no writes computes them for
@@ -326,10 +324,8 @@ export async function readClinicChildren(context: ListContext, wanted: Wanted) {
     // Some may be left that a running transaction is changing, or all of a database that takes no writes.
     found = await select(context, { ...wanted, isOutdated: (await findOutdated()).length > 0 })
   }
-  const children = found.children
-    .slice(0, wanted.limit)
-    .map((child) => ({ place: child.place, item: itemOf(database.keyRing, found, child) }))
-  return { ...found, children }
+  const children = found.children.slice(0, wanted.limit)
+  return { ...found, children: itemsOf(database.keyRing, { ...found, children }) }
 }
 
 /**
@@ -342,6 +338,5 @@ export async function readClinicChild(
 ): Promise<ClinicChild | undefined> {
   const one = { sort: 'name', children: [realUserId], limit: 1 } as const
   const found = await select(context, { ...one, isOutdated: true, isAlone: true })
-  const [child] = found.children
-  return child && itemOf(context.database.keyRing, found, child)
+  return itemsOf(context.database.keyRing, found)[0]?.item
 }
