@@ -225,6 +225,14 @@ test('who may no longer reach the child gets no repeat', async () => {
   expect(await surveys()).toBe(1)
 })
 
+test('an operation on a clinic says who may still be answered', () => {
+  const silent = operations(appRouter).filter(
+    ({ operation }) =>
+      keepsResponseByKey(operation) && operation.path.includes('{clinic_id}') && !operation.assertRepeatable,
+  )
+  expect(silent.map(({ path }) => path)).toEqual([])
+})
+
 describe('a repeat in a clinic', () => {
   const CLINIC_PATH = (clinic_id: number, path: string) => `/api/v1/beta/clinic/${clinic_id}/${path}`
   const headers = () => ({ 'idempotency-key': key })
