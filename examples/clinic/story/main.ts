@@ -138,6 +138,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await tap(t.plans.submit)
     await page.getByText(t.plans.setBy.clinic, { exact: true }).waitFor()
     await page.locator('.key.goal').waitFor()
+    await page.locator('.key.plain', { hasText: t.nights.noPlan }).waitFor()
     await shows('20-child')
     await prints(`20-child-${locale}`)
     const made = page.waitForResponse(/\/pdf\/export/)
@@ -195,6 +196,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const childPage = `${origin}/clinic/${id}/child/${patient}`
     await nurse.page.goto(childPage)
     await nurse.page.getByLabel(t.child.record).waitFor()
+    await nurse.page.getByRole('cell', { name: t.nights.usualGoal }).first().waitFor()
     assert.equal(await nurse.page.getByRole('button', { name: t.connection.end }).count(), 0)
     await page.goto(childPage)
     await tap(t.connection.end)

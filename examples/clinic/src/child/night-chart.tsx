@@ -19,6 +19,7 @@ const fillOf = ({ goal, isReached }: Night) =>
 export default function NightChart({ nights }: { nights: Night[] }) {
   const { t, format } = useWords()
   const hasGoal = nights.some(({ goal }) => goal !== null)
+  const isGoalUnknown = nights.some(({ goal }) => goal === null)
   return (
     <figure>
       <div className="chart" role="img" aria-label={t.nights.chart}>
@@ -69,15 +70,14 @@ export default function NightChart({ nights }: { nights: Night[] }) {
         </ResponsiveContainer>
       </div>
       <figcaption className="keys">
-        {hasGoal ? (
+        {hasGoal && (
           <>
             <span className="key reached">{t.nights.reached}</span>
             <span className="key below">{t.nights.below}</span>
             <span className="key goal">{t.nights.goal}</span>
           </>
-        ) : (
-          <span className="key plain">{t.nights.noGoal}</span>
         )}
+        {isGoalUnknown && <span className="key plain">{t.nights.noPlan}</span>}
       </figcaption>
     </figure>
   )

@@ -16,24 +16,28 @@ const LAST = 14
 export function Nights({ childId }: { childId: number }) {
   const { t } = useWords()
   const found = useQuery(uses(childId))
-  const { data: planned } = useQuery(plans(childId))
+  const planned = useQuery(plans(childId))
   return (
     <section aria-labelledby="nights-title">
       <h2 id="nights-title">{t.nights.title}</h2>
       <Part query={found}>
-        {(all) => {
-          const last = addDays(today(), -1)
-          const nights = nightsOf(all, planned?.plans ?? [], { last, count: NIGHTS })
-          if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
-          return (
-            <>
-              <Suspense fallback={<p role="status">{t.loading}</p>}>
-                <NightChart nights={nights} />
-              </Suspense>
-              <LastNights nights={nights.slice(-LAST).toReversed()} />
-            </>
-          )
-        }}
+        {(all) => (
+          <Part query={planned}>
+            {({ plans: ascending }) => {
+              const last = addDays(today(), -1)
+              const nights = nightsOf(all, ascending, { last, count: NIGHTS })
+              if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
+              return (
+                <>
+                  <Suspense fallback={<p role="status">{t.loading}</p>}>
+                    <NightChart nights={nights} />
+                  </Suspense>
+                  <LastNights nights={nights.slice(-LAST).toReversed()} />
+                </>
+              )
+            }}
+          </Part>
+        )}
       </Part>
     </section>
   )
@@ -59,7 +63,7 @@ function LastNights({ nights }: { nights: readonly Night[] }) {
             <th scope="row">{format.evening(date)}</th>
             <td>{start === null ? t.none : format.clock(start)}</td>
             <td>{start === null ? t.nights.nothing : format.duration(minutes)}</td>
-            <td>{goal === null ? t.none : `${format.duration(goal)}${isReached ? ' ✓' : ''}`}</td>
+            <td>{goal === null ? t.nights.usualGoal : `${format.duration(goal)}${isReached ? ' ✓' : ''}`}</td>
             <td>{start === null ? t.none : losses}</td>
           </tr>
         ))}

@@ -9,7 +9,7 @@ const use = (treatment_date: string, minutes: number, rest: Partial<Use> = {}): 
   is_temp: false,
   ...rest,
 })
-const plan = (from: string, minutes: number, nights_per_week = 5) => ({ from, minutes, nights_per_week })
+const plan = (from: string, minutes: number) => ({ from, minutes, nights_per_week: 5 })
 
 test('a use before noon belongs to the evening before, and both halves of a night are one', () => {
   const [monday, tuesday] = nightsOf(
@@ -38,10 +38,24 @@ test('a complete use counts from two minutes on, a running one at once', () => {
   expect(nightsOf([use('2026-03-02T21:30:00', 1, { is_temp: true })], [], window)[0]?.minutes).toBe(1)
 })
 
-test('the goal is that of the newest plan of the evening, and there is none before the first and in a pause', () => {
-  const plans = [plan('2026-03-02', 100), plan('2026-03-03', 240), plan('2026-03-04', 240, 0)]
-  const goals = nightsOf([], plans, { last: '2026-03-04', count: 4 }).map(({ goal }) => goal)
-  expect(goals).toEqual([null, 100, 240, null])
+test('the goal is that of the newest plan of the evening, which is not known before the first', () => {
+  const plans = [plan('2026-03-02', 100), plan('2026-03-03', 240)]
+  const goals = nightsOf([], plans, { last: '2026-03-03', count: 3 }).map(({ goal }) => goal)
+  expect(goals).toEqual([null, 100, 240])
+})
+
+test('a night in a pause reaches the goal of that plan, as in the list of the clinic', () => {
+  const pause = { ...plan('2026-03-02', 240), nights_per_week: 0 }
+  const window = { last: '2026-03-02', count: 1 }
+  const [night] = nightsOf([use('2026-03-02T21:30:00', 240)], [pause], window)
+  expect(night).toMatchObject({ goal: 240, isReached: true })
+})
+
+test('a use that has not ended loses contact too', () => {
+  const lost = use('2026-03-02T21:30:00', 30, { is_temp: true, finish_flag: '4' })
+  const short = use('2026-03-02T22:30:00', 1, { finish_flag: '4' })
+  const [night] = nightsOf([lost, short], [], { last: '2026-03-02', count: 1 })
+  expect(night?.losses).toBe(1)
 })
 
 test('a goal is reached by seconds', () => {

@@ -11,7 +11,6 @@ export type Use = Pick<
 /** A plan from an evening on. */
 export interface PlanFrom {
   from: CalendarDate
-  nights_per_week: number
   minutes: number
 }
 
@@ -20,7 +19,7 @@ export interface Night {
   date: CalendarDate
   /** Whole minutes of use; 0 of a night without any. */
   minutes: number
-  /** The minutes that the plan in force asks for; null without a plan and during a pause. */
+  /** The minutes that the plan in force asks for, in a pause too; null without a plan: then the usual goal of the service counts. */
   goal: number | null
   isReached: boolean
   /** How often the electrodes lost contact. */
@@ -38,10 +37,8 @@ const eveningOf = ({ treatment_date }: Use): CalendarDate =>
 const FEWEST_SECONDS = 120
 const LOST_CONTACT = '4'
 
-const goalOn = (date: CalendarDate, plans: readonly PlanFrom[]): number | null => {
-  const plan = plans.findLast(({ from }) => from <= date)
-  return plan && plan.nights_per_week > 0 ? plan.minutes : null
-}
+const goalOn = (date: CalendarDate, plans: readonly PlanFrom[]): number | null =>
+  plans.findLast(({ from }) => from <= date)?.minutes ?? null
 
 /**
  * The nights of `count` evenings that end with `last`, ascending. `uses` may hold others; `plans` ascend by `from`. A night that
@@ -66,7 +63,7 @@ export function nightsOf(
       minutes: Math.floor(seconds / 60),
       goal,
       isReached: goal !== null && seconds >= goal * 60,
-      losses: found.filter(({ finish_flag, is_temp }) => !is_temp && finish_flag === LOST_CONTACT).length,
+      losses: found.filter(({ finish_flag }) => finish_flag === LOST_CONTACT).length,
       start: found.map(({ treatment_date }) => treatment_date).toSorted()[0] ?? null,
     }
   })
