@@ -11,6 +11,7 @@ import { writeLabelVideo } from './label-film.ts'
 import { newFamily } from './new-family.ts'
 import { nightsAndPlan } from './nights-and-plan.ts'
 import { notes } from './notes.ts'
+import { openedLinks } from './opened-links.ts'
 import { openOtherPhone } from './other-phone.ts'
 import { LABEL, scan } from './scan.ts'
 import { sharing } from './sharing.ts'
@@ -60,8 +61,10 @@ const film = join(await mkdtemp(join(tmpdir(), 'companion-film-')), 'label.y4m')
 await writeLabelVideo(film, LABEL)
 await onStage(
   new URL('../dist/', import.meta.url),
-  ({ service, tell }) =>
-    tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => scan(phone, service, film)),
+  async ({ service, tell }) => {
+    await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => scan(phone, service, film))
+    await tell({ locale: 'en-US', colorScheme: 'light' }, (phone) => openedLinks(phone, service))
+  },
   {},
   film,
 )

@@ -133,6 +133,8 @@ export function Screens() {
               <Stack.Screen
                 name="ConnectClinic"
                 component={ConnectClinicScreen}
+                // Each link has a screen of its own, so that nothing of the link before stays on it.
+                getId={({ params }) => params.code}
                 options={{ title: t.clinics.connect }}
               />
               <Stack.Screen
@@ -143,6 +145,7 @@ export function Screens() {
               <Stack.Screen
                 name="AcceptInvitation"
                 component={AcceptInvitationScreen}
+                getId={({ params }) => params?.code}
                 options={{ title: t.sharing.acceptTitle }}
               />
               <Stack.Screen

@@ -42,14 +42,9 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
     onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.clinics }),
   })
   const { mutate: look } = find
-  const { reset } = connect
   useEffect(() => {
-    if (opened === undefined) return
-    // Another clinic's link may arrive while this screen is open.
-    setTyped(opened)
-    reset()
-    look({ code: opened })
-  }, [opened, look, reset])
+    if (opened !== undefined) look({ code: opened })
+  }, [opened, look])
   const write = (text: string) => {
     find.reset()
     connect.reset()
