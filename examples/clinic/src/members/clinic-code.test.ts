@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { normalizeClinicCode } from './clinic-code'
 
-test.each(['7K3M-Q9RT-2WXD', '7k3mq9rt2wxd', ' 7K3M Q9RT 2WXD\n'])('%j is a code', (text) => {
+test.each([
+  '7K3M-Q9RT-2WXD',
+  '7k3mq9rt2wxd',
+  ' 7K3M Q9RT 2WXD\n',
+  '7K3M–Q9RT–2WXD',
+  '7K3M\u2010Q9RT\u2011\u00A02WXD',
+])('%j is a code', (text) => {
   expect(normalizeClinicCode(text)).toBe('7K3M-Q9RT-2WXD')
 })
 

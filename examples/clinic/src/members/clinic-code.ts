@@ -3,6 +3,6 @@ const CODE = /^[2-9A-HJKMNP-TV-Z]{12}$/
 
 /** A code in its three groups, however it was typed; undefined if it is none. */
 export function normalizeClinicCode(text: string): string | undefined {
-  const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
+  const code = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
   return CODE.test(code) ? code.replaceAll(/.{4}(?=.)/g, '$&-') : undefined
 }

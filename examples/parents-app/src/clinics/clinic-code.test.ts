@@ -6,6 +6,8 @@ test('a code may be typed as it comes to hand, or scanned', () => {
     '7K3M-Q9RT-2WXD',
     ' 7k3mq9rt2wxd\n',
     '7k3m q9rt 2wxd',
+    '7K3M–Q9RT–2WXD',
+    '7K3M\u2010Q9RT\u2011\u00A02WXD',
     'companion://clinic?code=7K3M-Q9RT-2WXD',
     'COMPANION://CLINIC?CODE=7K3MQ9RT2WXD',
   ])
