@@ -194,7 +194,13 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const [patient] = others
     assert(patient)
     const childPage = `${origin}/clinic/${id}/child/${patient}`
-    await nurse.page.goto(childPage)
+    // A search by name would tell the parents of namesakes that somebody looked.
+    const [asked] = await Promise.all([
+      nurse.page.waitForRequest(/clinics\.listChildren/),
+      nurse.page.goto(childPage),
+    ])
+    const asksFor: unknown = JSON.parse(new URL(asked.url()).searchParams.get('input') ?? '')
+    assert.deepEqual(asksFor, { clinic_id: clinic.clinic_id, real_user_id: patient })
     await nurse.page.getByLabel(t.child.record).waitFor()
     await nurse.page.getByRole('cell', { name: t.nights.usualGoal }).first().waitFor()
     assert.equal(await nurse.page.getByRole('button', { name: t.connection.end }).count(), 0)

@@ -34,8 +34,8 @@ export function ChildPage() {
   const isOwnEnd = endedId === childId
   const isEnded = isOwnEnd || (error !== null && isAccessEnded(error))
   const { data: item } = useQuery({
-    ...childItem(clinicId, childId, data?.first_name ?? ''),
-    enabled: data !== undefined && !isEnded,
+    ...childItem(clinicId, childId),
+    enabled: !isEnded,
   })
   useTitle(t.nav.children)
   useShortcuts({

@@ -44,18 +44,13 @@ export const child = (real_user_id: number) =>
     gcTime: 0,
   })
 
-/** The child's item in the list, which only the list tells; undefined if it is not there. */
-export const childItem = (clinic_id: number, real_user_id: number, firstName: string) =>
+/** The child's item in the list, which only the list tells; null if it is not there. */
+export const childItem = (clinic_id: number, real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'item', clinic_id],
     queryFn: async (): Promise<ClinicChild | null> => {
-      const { items } = await companion.clinics.listChildren({
-        clinic_id,
-        sort: 'flags',
-        search: firstName,
-        limit: 200,
-      })
-      return items.find((each) => each.real_user_id === real_user_id) ?? null
+      const { items } = await companion.clinics.listChildren({ clinic_id, real_user_id })
+      return items[0] ?? null
     },
     initialData: () =>
       queryClient
@@ -63,7 +58,6 @@ export const childItem = (clinic_id: number, real_user_id: number, firstName: st
         .flatMap(([, page]) => page?.items ?? [])
         .find((each) => each.real_user_id === real_user_id),
     initialDataUpdatedAt: 0,
-    enabled: firstName !== '',
   })
 
 export const uses = (real_user_id: number) =>
