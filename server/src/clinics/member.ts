@@ -86,7 +86,8 @@ const named = z.object({
 const selectWork = statement<{ role: ClinicRole; is_connected: boolean }>(
   'work-of-repeat',
   `SELECT role, EXISTS (SELECT FROM live_clinic_connections($4::date) WHERE clinic_id = $2 AND real_user_id = $5) AS is_connected
-   FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND (ended_at IS NULL OR id = $3)`,
+   FROM clinic_member WHERE root_user_id = $1 AND clinic_id = $2 AND (ended_at IS NULL OR id = $3)
+   ORDER BY ended_at IS NULL DESC`,
 )
 
 /** A repeat is answered while the caller works in the clinic, and it is let in to the child; and to those who have ended their own work. */
