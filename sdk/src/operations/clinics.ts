@@ -229,7 +229,8 @@ export interface ClinicsOperations {
   /**
    * End somebody’s work in a clinic.
    *
-   * By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.
+   * By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused, and
+   * open invitations of the clinic to that address are void.
    *
    * Contract: `DELETE /api/v1/beta/clinic/{clinic_id}/member/{member_id}`.
    *

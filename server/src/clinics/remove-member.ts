@@ -13,7 +13,7 @@ export const removeMember = accountEndpoint(
     assertRepeatable: assertStillAdmin,
     summary: 'End somebody’s work in a clinic',
     description:
-      'By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused.',
+      'By an admin, who may also mean themselves. The next request of the member for a child of the clinic is refused, and open invitations of the clinic to that address are void.',
   },
   [
     ...adminErrors,
@@ -30,7 +30,7 @@ export const removeMember = accountEndpoint(
       const members = await tx
         .selectFrom('clinic_member')
         .innerJoin('root_user', 'root_user.id', 'root_user_id')
-        .select(['clinic_member.id', 'role', 'root_user_id', 'blocked_at'])
+        .select(['clinic_member.id', 'role', 'root_user_id', 'blocked_at', 'clinician_email_hash'])
         .where('clinic_id', '=', clinic_id)
         .where('ended_at', 'is', null)
         .execute()
@@ -41,6 +41,12 @@ export const removeMember = accountEndpoint(
         ({ id, role, blocked_at }) => id !== member_id && role === 'admin' && blocked_at === null,
       )
       if (member.role === 'admin' && others.length === 0) throw ctx.failure(409, 'Last admin')
+      // Before the membership, as who accepts one takes it. It would let the person in again.
+      await tx
+        .deleteFrom('clinic_invitation')
+        .where('clinic_id', '=', clinic_id)
+        .where('email_hash', '=', member.clinician_email_hash)
+        .execute()
       await tx
         .updateTable('clinic_member')
         .set({ ended_at: new Date() })

@@ -1,6 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { newClinic } from '../../support/clinics.ts'
-import { addClinician, clinicOf } from '../../support/clinicians.ts'
+import {
+  acceptInvitation,
+  addClinician,
+  authenticatorOf,
+  clinicOf,
+  INVITATION,
+  invitationTo,
+} from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { signUp } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
@@ -44,6 +51,26 @@ test('the last admin stays', async () => {
   const second = await addClinician(server, clinic_id, { role: 'admin' })
   const calls = [removeMember(admin, await idOf(second)), removeMember(second, own)]
   expect(tally(await Promise.all(calls))).toEqual({ 200: 1, '404 Clinic not found': 1 })
+})
+
+test('an invitation that is still open does not let the person in again', async () => {
+  const { invite, removeMember, memberships } = clinicOf(server, clinic_id)
+  const elsewhere = await newClinic(server)
+  const [here, there] = [
+    await invitationTo(server, clinic_id, { email: doctor.email, role: 'admin' }),
+    await invitationTo(server, elsewhere.clinic_id, { email: doctor.email }),
+  ]
+  const other = await invitationTo(server, clinic_id)
+  expect((await removeMember(admin, await idOf(doctor))).status).toBe(200)
+  expect(await server.post(INVITATION, { json: { token: here } })).toMatchObject({
+    status: 400,
+    body: { detail: 'Invitation is invalid' },
+  })
+  expect((await memberships(doctor)).body).toEqual([])
+  for (const token of [there, other])
+    expect((await acceptInvitation(server, token, authenticatorOf(server))).status).toBe(200)
+  // An admin may think otherwise.
+  expect((await invite(admin, { email: doctor.email, role: 'clinician' })).status).toBe(200)
 })
 
 test('an admin whose account is blocked does not count', async () => {
