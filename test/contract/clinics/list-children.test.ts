@@ -427,6 +427,17 @@ describe('order, search and pages', () => {
     expect(second.next).toBe(null)
   })
 
+  test('pages by name go on when all children of one leave while it is made', async () => {
+    const { page, ids } = await fivePatients()
+    const first = await inBetween(server, {
+      lock: 'LOCK TABLE plan',
+      change: `UPDATE clinic_connection SET ended_at = now() WHERE real_user_id IN (${ids.slice(0, 2).join()})`,
+      call: () => page({ limit: 1 }),
+    })
+    expect(first.items).toMatchObject([{ real_user_id: ids[2] }])
+    expect(first.next).not.toBe(null)
+  })
+
   test.each(['flags', 'name'])('one child alone, by %s', async (sort) => {
     const { other, reader, ids } = await fivePatients()
     const [, wanted = 0] = ids
