@@ -394,7 +394,7 @@ COMMENT ON COLUMN device_firmware.is_under_way IS 'Whether a try has begun since
 COMMENT ON COLUMN device_firmware.tries_before IS 'How many of the failed tries were of earlier releases: they are no reason to stop this one.';
 COMMENT ON COLUMN device_firmware.stage IS 'A word of the device about its last report, as is detail.';
 COMMENT ON COLUMN device_firmware.was_active IS 'Whether it had uploaded in the seven days before the installation.';
-COMMENT ON COLUMN device_firmware.loaded_from IS 'The byte at which the response began that was counted last: one that begins behind it belongs to the same load.';
+COMMENT ON COLUMN device_firmware.loaded_from IS 'The byte at which the response began that was counted last: one that does not begin before it belongs to the same load. Null once another load has begun.';
 
 CREATE TABLE device_history (
   device_id integer NOT NULL,

@@ -363,7 +363,7 @@ export const DeviceFirmware = defineEntity({
     installed_at: p.datetime().columnType('timestamptz(3)').nullable(),
     /** Whether it had uploaded in the seven days before the installation. */
     was_active: p.boolean().defaultRaw('false'),
-    /** The byte at which the response began that was counted last: one that begins behind it belongs to the same load. */
+    /** The byte at which the response began that was counted last: one that does not begin before it belongs to the same load. Null once another load has begun. */
     loaded_from: p.integer().nullable(),
   },
 })

@@ -3,7 +3,7 @@ import { requestedRange } from '../http/byte-range.ts'
 import type { Context } from '../http/context.ts'
 import type { HeaderField } from '../http/endpoint.ts'
 import { FileResponse } from '../http/file-response.ts'
-import { assertMayLoad, countLoad } from './offer.ts'
+import { admitLoad, countLoad } from './offer.ts'
 import type { OfferedFirmware } from './offer.ts'
 
 export const rangeNotSatisfiable = [
@@ -50,7 +50,7 @@ export async function imageResponse(
   if (range === 'beyond')
     throw new Failure(416, 'Range is not satisfiable', { headers: { 'content-range': `bytes */${size}` } })
   const { first, last } = range ?? { first: 0, last: size - 1 }
-  assertMayLoad(firmware, first)
+  await admitLoad(database, deviceId, firmware, first)
   const image = await firmwareFiles.open(firmware)
   let sent = 0
   return new FileResponse({

@@ -20,7 +20,7 @@ export interface OfferedFirmware {
   notes_ko: string | null
   /** Seconds until the device may load it whole again; 0 for now. */
   wait_seconds: number
-  /** The byte at which the response began that was counted last; null before the first. */
+  /** The byte at which the response began that was counted last; null before the first, and once another load has begun. */
   loaded_from: number | null
 }
 
@@ -132,21 +132,42 @@ export async function askAsAccount(
 }
 
 /**
- * Throws 429 when the device has loaded the firmware whole too often. A response from the byte `first` that goes on behind the start of
- * the last one that was counted belongs to the same load: what the service has sent, a proxy or a line may have lost.
+ * Whether a response from the byte `first` belongs to the load that was counted last: what the service has sent, a proxy or a line may
+ * have lost.
  */
-export function assertMayLoad({ wait_seconds, loaded_from }: OfferedFirmware, first: number): void {
-  if (wait_seconds > 0 && first <= (loaded_from ?? first))
+const goesOn = ({ loaded_from }: OfferedFirmware, first: number): boolean =>
+  loaded_from !== null && first > 0 && first >= loaded_from
+
+const beginLoad = statement(
+  'begin-firmware-load',
+  'UPDATE device_firmware SET loaded_from = NULL WHERE device_id = $1 AND firmware_id = $2',
+)
+
+/** Lets a device load a firmware from the byte `first` on, or throws 429 when it has loaded it whole too often. */
+export async function admitLoad(
+  { query }: Queries,
+  deviceId: number,
+  firmware: OfferedFirmware,
+  first: number,
+): Promise<void> {
+  if (goesOn(firmware, first)) return
+  const { firmware_id, wait_seconds, loaded_from } = firmware
+  if (wait_seconds > 0)
     throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(wait_seconds) } })
+  if (loaded_from !== null) await query(beginLoad, [deviceId, firmware_id])
 }
 
 const addLoad = statement(
   'firmware-loaded',
   `UPDATE device_firmware
-   SET loads = CASE WHEN $3 > loaded_from THEN trim_array(loads, 1) || now()
+   SET loads = CASE WHEN goes_on THEN trim_array(loads, 1) || now()
        ELSE (loads || now())[greatest(1, cardinality(loads) + 2 - ${MOST_LOADS_PER_DAY}):] END,
-     loaded_from = $3, is_under_way = true
-   WHERE device_id = $1 AND firmware_id = $2`,
+     loaded_from = CASE WHEN goes_on THEN loaded_from ELSE $3 END, is_under_way = true
+   FROM (
+     SELECT device_id, firmware_id, coalesce($3 > 0 AND $3 >= loaded_from, false) AS goes_on FROM device_firmware
+     WHERE device_id = $1 AND firmware_id = $2 FOR UPDATE
+   ) load
+   WHERE device_firmware.device_id = load.device_id AND device_firmware.firmware_id = load.firmware_id`,
 )
 
 /** Keeps that a device has the whole image now, of which the last response began at the byte `first`. */
