@@ -1,4 +1,14 @@
 import { expect, test } from 'vitest'
+import {
+  acceptInvitation,
+  addClinician,
+  authenticatorOf,
+  clinicOf,
+  INVITATION,
+  invitationTo,
+  passkeySignIn,
+} from '../support/clinicians.ts'
+import { newClinic } from '../support/clinics.ts'
 import { companion } from '../support/command.ts'
 import { addChild, anyEmail, signIn, signUp } from '../support/family.ts'
 import { answerConfirmation, confirmationToken } from '../support/outside/mailbox.ts'
@@ -121,4 +131,59 @@ test.each([
   const { code, said } = await companion(server, 'account', 'list', ...options)
   expect(code).toBe(1)
   expect(said).toContain(options[0])
+})
+
+test('the account of a clinician is found by its address, and by its id where a parent has the same', async () => {
+  const { clinic_id } = await newClinic(server)
+  const doctor = await addClinician(server, clinic_id)
+  const shown = async (name: string) => (await companion(server, 'account', 'show', name, '--json')).result
+  expect(await shown(doctor.email)).toMatchObject({
+    root_user_id: doctor.id,
+    email: doctor.email,
+    register_type: 'P',
+    state: 'active',
+    last_sign_in_at: expect.any(String),
+  })
+  expect((await companion(server, 'account', 'list', '--state', 'active')).out).toContain(doctor.email)
+  const memberships = () => clinicOf(server, clinic_id).memberships(doctor)
+  expect((await companion(server, 'account', 'block', doctor.email)).code).toBe(0)
+  expect((await memberships()).status).toBe(423)
+  expect((await companion(server, 'account', 'unblock', doctor.email)).code).toBe(0)
+
+  const parent = await signUp(server, { email: doctor.email })
+  for (const command of ['show', 'block', 'unblock'])
+    expect(await companion(server, 'account', command, doctor.email)).toMatchObject({
+      code: 1,
+      said: 'A parent and a clinician have this e-mail address: name the account by its id\n',
+    })
+  expect((await server.get('/api/v1/beta/user/me', { token: parent.token })).status).toBe(200)
+})
+
+test('an operator erases the account of a clinician, and of nobody else', async () => {
+  const { clinic_id } = await newClinic(server)
+  const doctor = await addClinician(server, clinic_id, { role: 'admin' })
+  const open = await invitationTo(server, clinic_id, { email: doctor.email })
+  const parent = await signUp(server)
+  const erase = (id: number) => companion(server, 'account', 'erase', String(id), '--json')
+  for (const id of [parent.id, 2 ** 31 - 1])
+    expect(await erase(id)).toMatchObject({
+      code: 1,
+      said: 'There is no account of a clinician with this id\n',
+    })
+  expect(await erase(doctor.id)).toMatchObject({ code: 0, result: { root_user_id: doctor.id, erased: true } })
+  expect(await erase(doctor.id)).toMatchObject({ code: 1 })
+  expect(await clinicOf(server, clinic_id).memberships(doctor)).toMatchObject({
+    status: 401,
+    body: { detail: 'User is Deleted' },
+  })
+  expect((await passkeySignIn(server, doctor.authenticator)).status).toBe(401)
+  expect((await server.post(INVITATION, { json: { token: open } })).status).toBe(400)
+  const { rows } = await server.database.pool.query(
+    'SELECT email, first_name, clinician_email_hash FROM root_user WHERE id = $1',
+    [doctor.id],
+  )
+  expect(rows).toEqual([{ email: null, first_name: '', clinician_email_hash: null }])
+  // The address is free again.
+  const again = await invitationTo(server, clinic_id, { email: doctor.email })
+  expect((await acceptInvitation(server, again, authenticatorOf(server))).status).toBe(200)
 })

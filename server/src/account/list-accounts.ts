@@ -1,3 +1,4 @@
+import { CLINICIAN_ACCOUNT_TYPE } from '../auth/tokens/session.ts'
 import type { Database } from '../database/database.ts'
 import { accountNameConditionSql } from '../encrypted-columns/lookup.ts'
 
@@ -10,6 +11,15 @@ export const accountStates = [
   'active',
 ] as const
 export type AccountStateName = (typeof accountStates)[number]
+
+const signIns = [
+  'sign_in',
+  'social_sign_in',
+  'passkey_sign_in',
+  'sign_up',
+  'social_sign_up',
+  'clinician_sign_up',
+] as const
 
 /** An account as operators see it. */
 export interface ListedAccount {
@@ -38,6 +48,7 @@ export async function listAccounts(
           'root_user.id as root_user_id',
           'root_user.email',
           'root_user.email_hash',
+          'root_user.clinician_email_hash',
           'root_user.phone',
           'root_user.register_type',
           'root_user.created_at',
@@ -50,7 +61,13 @@ export async function listAccounts(
             .then(row.val<AccountStateName>('blocked'))
             .when('root_user.is_signup_completed', '=', false)
             .then(row.val<AccountStateName>('sign-up not completed'))
-            .when('root_user.is_phone_number_checked', '=', false)
+            // A clinician has no phone.
+            .when(
+              row.and([
+                row('root_user.is_phone_number_checked', '=', false),
+                row('root_user.register_type', '<>', CLINICIAN_ACCOUNT_TYPE),
+              ]),
+            )
             .then(row.val<AccountStateName>('SMS verification pending'))
             .else(row.val<AccountStateName>('active'))
             .end()
@@ -65,24 +82,32 @@ export async function listAccounts(
             .selectFrom('security_record')
             .select((record) => record.fn.max('recorded_at').as('at'))
             .whereRef('security_record.root_user_id', '=', 'root_user.id')
-            .where('action', 'in', ['sign_in', 'social_sign_in', 'sign_up', 'social_sign_up'])
+            .where('action', 'in', signIns)
             .as('last_sign_in_at'),
         ])
         .as('account'),
     )
     .selectAll()
     .$if(name !== undefined, (query) =>
-      query.where(accountNameConditionSql(keyRing, name ?? '', { table: 'account', id: 'root_user_id' })),
+      query.where(
+        accountNameConditionSql(keyRing, name ?? '', {
+          table: 'account',
+          id: 'root_user_id',
+          isAnyKind: true,
+        }),
+      ),
     )
     .$if(state !== undefined, (query) => query.where('account.state', '=', state ?? 'active'))
     .orderBy('account.root_user_id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ children, last_sign_in_at, email_hash: _hash, ...row }) => ({
-    ...row,
-    email: keyRing.decrypt('root_user.email', row.email),
-    phone: keyRing.decrypt('root_user.phone', row.phone),
-    children: Number(children ?? 0),
-    last_sign_in_at: last_sign_in_at && new Date(last_sign_in_at),
-  }))
+  return rows.map(
+    ({ children, last_sign_in_at, email_hash: _hash, clinician_email_hash: _other, ...row }) => ({
+      ...row,
+      email: keyRing.decrypt('root_user.email', row.email),
+      phone: keyRing.decrypt('root_user.phone', row.phone),
+      children: Number(children ?? 0),
+      last_sign_in_at: last_sign_in_at && new Date(last_sign_in_at),
+    }),
+  )
 }

@@ -1,13 +1,14 @@
 import { open, rm } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { blockAccount, unblockAccount } from '../auth/block.ts'
+import { eraseClinician } from '../account/erase-clinician.ts'
 import { exportFamilyForOperator } from '../account/export-family.ts'
 import { accountStates, listAccounts } from '../account/list-accounts.ts'
 import type { AccountStateName, ListedAccount } from '../account/list-accounts.ts'
 import { deriveKeys } from '../auth/keys.ts'
 import { replaceEmail } from '../auth/email-address/replace-email.ts'
 import { readTokenSecret } from '../config/token-secret.ts'
-import { noSuchAccountMessage } from '../encrypted-columns/lookup.ts'
+import { noSuchAccountMessage, SEVERAL_ACCOUNTS } from '../encrypted-columns/lookup.ts'
 import { createSenders } from '../delivery/configured.ts'
 import type { MailSender } from '../delivery/mail.ts'
 import { noticeOf } from '../delivery/messages.ts'
@@ -29,6 +30,12 @@ import { formatCount, fieldLines, table } from './table.ts'
 
 const ACCOUNT = 'e-mail address or id of the account; a contact address finds nobody'
 
+function assertOne<Account extends object>(found: Account | 'several' | undefined, name: string): Account {
+  if (!found) throw new CommandError(noSuchAccountMessage(name))
+  if (found === 'several') throw new CommandError(SEVERAL_ACCOUNTS)
+  return found
+}
+
 const block = operatorCommand(
   'block',
   'block an account and end its session',
@@ -40,8 +47,8 @@ const block = operatorCommand(
     const account = await withDatabase(({ database }) =>
       database.transaction((sql) => blockAccount(sql, database.keyRing, name, operatorOf(options))),
     )
-    if (!account) throw new CommandError(noSuchAccountMessage(name))
-    printResult({ root_user_id: account.id, blocked: true }, options, `Account ${account.id} is blocked`)
+    const { id } = assertOne(account, name)
+    printResult({ root_user_id: id, blocked: true }, options, `Account ${id} is blocked`)
   })
 
 const unblock = twoOperatorCommand('unblock', 'unblock an account', 'account unblock parent@example.com')
@@ -51,8 +58,8 @@ const unblock = twoOperatorCommand('unblock', 'unblock an account', 'account unb
       const operator = requireApprovedOperator(config, options)
       return database.transaction((sql) => unblockAccount(sql, database.keyRing, name, operator))
     })
-    if (!account) throw new CommandError(noSuchAccountMessage(name))
-    printResult({ root_user_id: account.id, blocked: false }, options, `Account ${account.id} is not blocked`)
+    const { id } = assertOne(account, name)
+    printResult({ root_user_id: id, blocked: false }, options, `Account ${id} is not blocked`)
   })
 
 const changeEmail = operatorCommand(
@@ -78,17 +85,49 @@ const changeEmail = operatorCommand(
     printResult({ root_user_id: id, email }, options, `Account ${id} has the e-mail address ${email}`)
   })
 
+const erase = operatorCommand(
+  'erase',
+  'erase the account of a clinician, who asks for it; parents erase theirs in the app',
+  'account erase 1204',
+)
+  .argument('<id>', 'the account, as `account list` shows it', parseId)
+  .action(async (id: number, options: OperatorOptions) => {
+    const erased = await withDatabase(async ({ config, database }) => {
+      const keys = deriveKeys(await readTokenSecret(config), config)
+      const holder = await database.transaction((sql) =>
+        eraseClinician(sql, id, { keys, keyRing: database.keyRing, origin: operatorOf(options) }),
+      )
+      if (holder)
+        await sendNotice(
+          createSenders(config).mail,
+          holder.email,
+          noticeOf(chooseAccountLanguage(holder), 'account_deleted'),
+        )
+      return holder
+    })
+    if (!erased) throw new CommandError('There is no account of a clinician with this id')
+    printResult({ root_user_id: id, erased: true }, options, `Account ${id} is erased`)
+  })
+
 /** Tells both addresses of the change, which stays where a notice cannot be sent. */
 async function noticeBoth(
   mail: MailSender,
   { before, holder }: { before: string | null; holder: HolderLanguage },
   email: string,
 ): Promise<void> {
-  const { subject, text } = noticeOf(chooseAccountLanguage(holder), 'email_changed')
-  for (const to of new Set([email, ...(before === null ? [] : [before])]))
-    await mail.sendMail({ to, subject, text }).catch((error: unknown) => {
-      process.stderr.write(`The notice to ${to} was not sent: ${String(error)}\n`)
-    })
+  const notice = noticeOf(chooseAccountLanguage(holder), 'email_changed')
+  for (const to of new Set([email, before])) await sendNotice(mail, to, notice)
+}
+
+async function sendNotice(
+  mail: MailSender,
+  to: string | null,
+  { subject, text }: { subject: string; text: string },
+): Promise<void> {
+  if (to === null) return
+  await mail.sendMail({ to, subject, text }).catch((error: unknown) => {
+    process.stderr.write(`The notice to ${to} was not sent: ${String(error)}\n`)
+  })
 }
 
 const emailErrors = {
@@ -127,8 +166,9 @@ const accountTable = (accounts: readonly ListedAccount[]) =>
 const show = operatorCommand('show', 'show one account', 'account show parent@example.com')
   .argument('<account>', ACCOUNT)
   .action(async (name: string, options: OperatorOptions) => {
-    const account = await withDatabase(async ({ database }) => {
-      const [found] = await listAccounts(database, { name, limit: 1 })
+    const shown = await withDatabase(async ({ database }) => {
+      const [found, another] = await listAccounts(database, { name, limit: 2 })
+      if (another) return 'several'
       const rootUserId = found?.root_user_id
       if (found)
         await recordOperatorDisclosure(database, operatorOf(options), 'companion account show', {
@@ -136,7 +176,7 @@ const show = operatorCommand('show', 'show one account', 'account show parent@ex
         })
       return found
     })
-    if (!account) throw new CommandError(noSuchAccountMessage(name))
+    const account = assertOne(shown, name)
     printResult(
       account,
       options,
@@ -205,6 +245,7 @@ export const accountCommand = new Command('account')
   .addCommand(block)
   .addCommand(unblock)
   .addCommand(changeEmail)
+  .addCommand(erase)
   .addCommand(list)
   .addCommand(show)
   .addCommand(importFile)

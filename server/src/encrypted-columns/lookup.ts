@@ -17,15 +17,25 @@ export const emailConditionSql = (
 /** An id, where an operator names an account. */
 const ID = /^\d{1,18}$/
 
-/** Whether an operator means this account: by its id, or by its e-mail address, which is not known of every account. */
+/**
+ * Whether an operator means this account: by its id, or by its e-mail address, which is not known of every account. With `isAnyKind` that
+ * of a clinician counts too, which may be a parent's as well.
+ */
 export const accountNameConditionSql = (
   keyRing: KeyRing,
   name: string,
-  { table = 'root_user', id = 'id' } = {},
-): RawBuilder<SqlBool> =>
-  ID.test(name)
-    ? sql<SqlBool>`${sql.ref(`${table}.${id}`)} = ${name}::bigint`
-    : emailConditionSql(keyRing, name, table)
+  { table = 'root_user', id = 'id', isAnyKind = false } = {},
+): RawBuilder<SqlBool> => {
+  if (ID.test(name)) return sql<SqlBool>`${sql.ref(`${table}.${id}`)} = ${name}::bigint`
+  const isParent = emailConditionSql(keyRing, name, table)
+  return isAnyKind
+    ? sql<SqlBool>`(${isParent} OR ${sql.ref(`${table}.clinician_email_hash`)} = ${keyRing.index('email', name)})`
+    : isParent
+}
+
+/** What an operator reads who has named two accounts. */
+export const SEVERAL_ACCOUNTS =
+  'A parent and a clinician have this e-mail address: name the account by its id'
 
 /** What an operator reads who has named no account. */
 export const noSuchAccountMessage = (name: string) =>
