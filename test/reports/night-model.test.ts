@@ -301,16 +301,18 @@ async function seed(parents: Parents, random: Random): Promise<Known> {
 function itemOf({ planned, begun, isSilent, hasWrongClock }: Known, nights: readonly Night[]) {
   const ofPeriod = between(nights, FIRST, LAST)
   const reached = ofPeriod.filter((night) => night.reached).length
+  const nightsAWeek = (evening: string) =>
+    begun !== null && evening >= begun ? (planOn(planned, evening)?.nights_per_week ?? 0) : 0
+  const reachedAsPlanned = ofPeriod.filter((night) => night.reached && nightsAWeek(night.date) > 0).length
   // Nights a week, added up for each evening: a night that is planned takes seven.
   let sevenths = 0
-  for (let evening = FIRST; evening <= LAST; evening = addDays(evening, 1))
-    if (begun !== null && evening >= begun) sevenths += planOn(planned, evening)?.nights_per_week ?? 0
+  for (let evening = FIRST; evening <= LAST; evening = addDays(evening, 1)) sevenths += nightsAWeek(evening)
   const fortnight = between(nights, addDays(NOW, -14), LAST)
   const before = between(nights, FIRST, addDays(NOW, -15))
   const lossy = fortnight.filter(({ losses }) => losses > 0)
   const flags: Record<string, boolean> = {
     no_upload: isSilent,
-    below_plan: 2 * 7 * reached < sevenths,
+    below_plan: 2 * 7 * reachedAsPlanned < sevenths,
     falling: before.length > 0 && 3 * fortnight.length <= 2 * before.length,
     contact_loss: lossy.length > fortnight.length / 2,
     clock: hasWrongClock,

@@ -257,7 +257,7 @@ export interface ClinicsOperations {
    * - `search`: Only children with exactly this record number, first name or last name, in any case. 1 to 200
    *   characters.
    * - `real_user_id`: Only this child.
-   * - `after`: The `next` of the page before; without it, the first page. At most 4,000 characters.
+   * - `after`: The `next` of the page before; without it, the first page. At most 500 characters.
    * - `limit`: The most children of a page. From 1 to 200. Default: 50.
    * @returns A page of the children of a clinic.
    * - `items`: The entries of this page.

@@ -5,8 +5,10 @@ import { cursorOf, NO_CURSOR, pageCursorField } from '../http/page-cursor.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
 import { clinicChildSchema, flagSchema, readClinicChildren, sorts } from './child.ts'
+import type { Place } from './child.ts'
 import { clinicErrors } from './member.ts'
 import { findByName, namePlace, placeOf } from './names.ts'
+import type { NamePlace } from './names.ts'
 
 const place = z.tuple([
   z.number(),
@@ -16,6 +18,8 @@ const place = z.tuple([
     .min(0)
     .max(2 ** 31 - 1),
 ])
+
+const isNamePlace = (given: Place | NamePlace): given is NamePlace => typeof given[0] === 'string'
 
 const counts = z.object({
   no_upload: z.int().meta({ description: 'How many have it', examples: [3] }),
@@ -49,8 +53,7 @@ are those of \`GET /api/v1/beta/insight\`.`,
         description: 'Only children with exactly this record number, first name or last name, in any case',
       }),
       real_user_id: idField.optional().meta({ description: 'Only this child' }),
-      // Two names of 100 characters, encrypted.
-      after: pageCursorField(z.union([place, namePlace]), 4000).optional(),
+      after: pageCursorField(z.union([place, namePlace]), 500).optional(),
       limit: integerField(1, 200).default(50).meta({ description: 'The most children of a page' }),
     }),
   )
@@ -74,7 +77,8 @@ are those of \`GET /api/v1/beta/insight\`.`,
       timeZone: ctx.timeZone,
     }
     const isByName = sort === 'name'
-    const [afterName, afterPlace] = after?.length === 4 ? [after, undefined] : [undefined, after]
+    const afterName = after && isNamePlace(after) ? after : undefined
+    const afterPlace = after && !isNamePlace(after) ? after : undefined
     if (isByName ? afterPlace : afterName) throw new InvalidInput(['after'], NO_CURSOR)
     const order =
       isByName || search !== undefined ? await findByName(context, { search, after: afterName }) : undefined

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
-import { UnreadableValue } from '../encryption/key-ring.ts'
 import { NO_CURSOR } from '../http/page-cursor.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import type { ClinicChild, ListContext } from './child.ts'
@@ -42,12 +41,17 @@ interface Name {
   id: number
 }
 
+/** What is compared of each name, so that a cursor which holds both is short. */
+const compared = (name: string): string => (name.length > 20 ? Array.from(name).slice(0, 20).join('') : name)
+
 const compareNames = (one: Name, other: Name): number =>
-  collator.compare(one.last, other.last) || collator.compare(one.first, other.first) || one.id - other.id
+  collator.compare(compared(one.last), compared(other.last)) ||
+  collator.compare(compared(one.first), compared(other.first)) ||
+  one.id - other.id
 
 /**
- * A place in the order of names: the hash of the names at that time, the child, and its names, encrypted as they are stored. They tell where a
- * child stood that has left since, or has another name.
+ * A place in the order of names: the hash of the names at that time, the child, and its names, encrypted. They tell where a child stood
+ * that has left since, or has another name.
  */
 export const namePlace = z.tuple([
   z.string(),
@@ -56,9 +60,10 @@ export const namePlace = z.tuple([
     .min(0)
     .max(2 ** 31 - 1),
   z.string(),
-  z.string(),
 ])
 export type NamePlace = Readonly<z.infer<typeof namePlace>>
+
+const names = z.tuple([z.string(), z.string()])
 
 /** The place of a child in an order of this state. */
 export const placeOf = (
@@ -68,22 +73,15 @@ export const placeOf = (
 ): NamePlace => [
   state,
   real_user_id,
-  keyRing.encrypt('real_user.last_name', last_name),
-  keyRing.encrypt('real_user.first_name', first_name),
+  keyRing.encrypt('real_user.last_name', JSON.stringify([compared(last_name), compared(first_name)])),
 ]
 
-function nameAt(
-  { database: { keyRing } }: Pick<ListContext, 'database'>,
-  [, id, last, first]: NamePlace,
-): Name {
+function nameAt({ database: { keyRing } }: Pick<ListContext, 'database'>, [, id, sealed]: NamePlace): Name {
   try {
-    return {
-      last: keyRing.decrypt('real_user.last_name', last),
-      first: keyRing.decrypt('real_user.first_name', first),
-      id,
-    }
-  } catch (error) {
-    throw error instanceof UnreadableValue ? new InvalidInput(['after'], NO_CURSOR) : error
+    const [last, first] = names.parse(JSON.parse(keyRing.decrypt('real_user.last_name', sealed)))
+    return { last, first, id }
+  } catch {
+    throw new InvalidInput(['after'], NO_CURSOR)
   }
 }
 

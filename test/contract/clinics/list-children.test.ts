@@ -390,6 +390,18 @@ describe('order, search and pages', () => {
     return { other, reader, page, pages, leave, five, ids: five.map(({ real_user_id }) => real_user_id) }
   }
 
+  test('a cursor by name holds the longest names', async () => {
+    const { page, ids } = await fivePatients()
+    for (const id of ids) await rename(id, { last_name: '"'.repeat(100), first_name: '𝒜'.repeat(100) })
+    const found = []
+    for (let next; next !== null;) {
+      const { items, next: following } = await page({ limit: 2, ...(next ? { after: next } : {}) })
+      found.push(...items.map((each: { real_user_id: number }) => each.real_user_id))
+      next = following
+    }
+    expect(found).toEqual(ids)
+  })
+
   test('pages by name lose nobody when the last of a page and one before it leave', async () => {
     const { pages, leave, ids } = await fivePatients()
     const found = await pages(3, async () => {
@@ -466,8 +478,9 @@ describe('order, search and pages', () => {
     { after: 'nonsense' },
     { after: cursorOf([0, 0, 2 ** 31]) },
     { after: cursorOf([0, 0, 1]), sort: 'name' },
-    { after: cursorOf(['', 1, '가', '나']) },
-    { after: cursorOf(['', 1, '\u0002none:AAAA', '나']), sort: 'name' },
+    { after: cursorOf(['', 1, '["가","나"]']) },
+    { after: cursorOf(['', 1, '["가"]']), sort: 'name' },
+    { after: cursorOf(['', 1, '\u0002none:AAAA']), sort: 'name' },
     { limit: 0 },
     { limit: 201 },
   ])('%j is 422', async (query) => {
