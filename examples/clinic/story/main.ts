@@ -245,6 +245,33 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await tap(t.signIn.submit)
     await sees(clinic.code)
 
+    // The browser is closed, and opened again.
+    const codePage = page.url()
+    await page.goto('about:blank')
+    await page.clock.fastForward('21:00')
+    await page.goto(codePage)
+    await sees(t.idle)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+    // The computer sleeps, so that no timer runs. Whoever wakes it sees nothing, even before the service is told.
+    const delay = Promise.withResolvers<void>()
+    await page.route(/auth\.signOut/, async (route) => {
+      await delay.promise
+      await route.continue()
+    })
+    await page.clock.setSystemTime(await page.evaluate(() => Date.now() + 21 * 60_000))
+    await page.mouse.move(200, 200)
+    await page.getByText(clinic.code).waitFor({ state: 'hidden' })
+    delay.resolve()
+    await sees(t.idle)
+    await page.unroute(/auth\.signOut/)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+    await page.clock.fastForward('01:00')
+    await page.mouse.move(300, 300)
+    await tap(t.nav.children, 'link')
+    await page.getByRole('heading', { name: t.list.title }).waitFor()
+
     await page.goto(`${origin}/clinic/${id}/child/${mina.id}`)
     await page.getByRole('heading', { name: mina.first_name }).waitFor()
     const { items } = await parent.shares.access({ real_user_id: mina.id })
