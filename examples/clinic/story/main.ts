@@ -156,6 +156,8 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.keyboard.press('Escape')
     await page.locator(`a[data-child="${mina.id}"]:focus`).waitFor()
 
+    await recordNumbers(desk, t, mina.first_name)
+
     await tap(t.nav.members, 'link')
     await page.getByLabel(t.members.email).fill(`nurse-${locale}@clinic.example.org`)
     await tap(t.members.send)
@@ -243,6 +245,33 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await tap(t.signIn.submit)
     await sees(clinic.code)
 
+    // The browser is closed, and opened again.
+    const codePage = page.url()
+    await page.goto('about:blank')
+    await page.clock.fastForward('21:00')
+    await page.goto(codePage)
+    await sees(t.idle)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+    // The computer sleeps, so that no timer runs. Whoever wakes it sees nothing, even before the service is told.
+    const delay = Promise.withResolvers<void>()
+    await page.route(/auth\.signOut/, async (route) => {
+      await delay.promise
+      await route.continue()
+    })
+    await page.clock.setSystemTime(await page.evaluate(() => Date.now() + 21 * 60_000))
+    await page.mouse.move(200, 200)
+    await page.getByText(clinic.code).waitFor({ state: 'hidden' })
+    delay.resolve()
+    await sees(t.idle)
+    await page.unroute(/auth\.signOut/)
+    await tap(t.signIn.submit)
+    await sees(clinic.code)
+    await page.clock.fastForward('01:00')
+    await page.mouse.move(300, 300)
+    await tap(t.nav.children, 'link')
+    await page.getByRole('heading', { name: t.list.title }).waitFor()
+
     await page.goto(`${origin}/clinic/${id}/child/${mina.id}`)
     await page.getByRole('heading', { name: mina.first_name }).waitFor()
     const { items } = await parent.shares.access({ real_user_id: mina.id })
@@ -267,6 +296,38 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   } finally {
     await context.close()
   }
+}
+
+/** A colleague changes the record number of the only child of this name, after the list was read and while somebody types. */
+async function recordNumbers({ page, sees, tap, context }: Desk, t: Texts, name: string): Promise<void> {
+  // So that only the list knows the number.
+  await page.reload()
+  await page.getByRole('searchbox').fill(name)
+  await page.keyboard.press('Enter')
+  await sees(t.list.page(1, 1, 1))
+  const link = page.locator('a[data-child]')
+  const colleague = await context.newPage()
+  await colleague.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href)
+  const saveThere = async (number: string) => {
+    await colleague.getByLabel(t.child.record).fill(number)
+    await colleague.getByRole('button', { name: t.save, exact: true }).click()
+    await colleague.getByText(t.saved).waitFor()
+  }
+  await saveThere('R-5678')
+  await link.click()
+  const field = page.getByLabel(t.child.record)
+  await page.locator('input[value="R-5678"]').waitFor()
+  await field.fill('R-9')
+  await saveThere('R-777')
+  // This answers the stored number.
+  await tap(t.list.unseen)
+  await sees(t.child.recordStored('R-777'))
+  assert.equal(await field.inputValue(), 'R-9')
+  await field.fill('R-777')
+  await page.getByText(t.child.recordStored('R-777')).waitFor({ state: 'hidden' })
+  await tap(t.list.seen)
+  await sees(t.list.unseen)
+  await colleague.close()
 }
 
 /** Adds a passkey on another device, and removes the one before. */

@@ -7,7 +7,10 @@ import { Problem } from '../shell/states'
 /** The child's record number in the clinic, and who has seen it. */
 export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: ClinicChild }) {
   const { t, format } = useWords()
-  const [record, setRecord] = useState(item.record_number ?? '')
+  const stored = item.record_number ?? ''
+  // What the user has typed, and what was stored when they began; the field shows what is stored until then.
+  const [draft, setDraft] = useState<{ text: string; over: string }>()
+  const record = draft?.text ?? stored
   const { mutate, isPending, isSuccess, error } = useUpdateChild(clinicId)
   const { real_user_id } = item
   return (
@@ -15,7 +18,11 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          mutate({ real_user_id, record_number: record.trim() || null })
+          mutate(
+            { real_user_id, record_number: record.trim() || null },
+            // What was typed since then stays.
+            { onSuccess: () => setDraft((now) => (now === draft ? undefined : now)) },
+          )
         }}
       >
         <label>
@@ -25,14 +32,12 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
             maxLength={100}
             autoComplete="off"
             aria-describedby="record-hint"
-            onChange={({ target }) => setRecord(target.value)}
+            onChange={({ target: { value } }) =>
+              setDraft(value === stored ? undefined : { text: value, over: draft?.over ?? stored })
+            }
           />
         </label>
-        <button
-          type="submit"
-          className="no-print"
-          disabled={isPending || record.trim() === (item.record_number ?? '')}
-        >
+        <button type="submit" className="no-print" disabled={isPending || record.trim() === stored}>
           {t.save}
         </button>
         <p className="hint no-print" id="record-hint">
@@ -53,7 +58,11 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
           {item.seen_at ? t.list.unseen : t.list.seen}
         </button>
       </div>
-      <p role="status">{isSuccess && t.saved}</p>
+      <p role="status">
+        {draft && draft.over !== stored && record.trim() !== stored
+          ? t.child.recordStored(stored || t.none)
+          : isSuccess && t.saved}
+      </p>
       {error && <Problem error={error} />}
     </section>
   )

@@ -3,7 +3,7 @@ import { addDays, today } from '../time/dates'
 import type { ListChildrenInput } from '@companion/sdk'
 import type { ClinicChild } from '../list/clinic-child'
 import { companion } from './client'
-import { queryClient } from './query-client'
+import { isAccessEnded, queryClient } from './query-client'
 
 export const NIGHTS = 30
 
@@ -40,7 +40,8 @@ export const child = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'read'],
     queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
-    refetchInterval: ({ state }) => (state.status === 'error' ? false : 500),
+    // A read that failed for a moment may hide the end. Before the first that succeeds, the user tries again.
+    refetchInterval: ({ state: { data, error } }) => (error && (!data || isAccessEnded(error)) ? false : 500),
     gcTime: 0,
   })
 

@@ -134,6 +134,7 @@ export const en = {
     genders: { M: 'boy', F: 'girl', N: 'non-binary', P: '' },
     record: 'Record number',
     recordHint: 'In your own records; parents do not see it.',
+    recordStored: (number: string) => `Now stored: ${number}. Saving replaces it.`,
     report: 'Report of three months',
     reportMaking: 'The report is being made…',
     reportReady: 'Open the report (PDF)',

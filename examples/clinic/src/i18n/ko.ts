@@ -132,6 +132,7 @@ export const ko: Texts = {
     genders: { M: '남아', F: '여아', N: '논바이너리', P: '' },
     record: '등록번호',
     recordHint: '병원 내부 번호입니다. 보호자에게는 보이지 않습니다.',
+    recordStored: (number) => `현재 저장된 번호: ${number}. 저장하면 입력한 번호로 바뀝니다.`,
     report: '3개월 보고서',
     reportMaking: '보고서를 만드는 중…',
     reportReady: '보고서 열기 (PDF)',

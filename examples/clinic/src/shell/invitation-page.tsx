@@ -6,12 +6,15 @@ import { companion } from '../companion/client'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
+import { startSession } from './use-idle'
 
 /** Reads an invitation again, as what makes a passkey is good for five minutes, and accepts it. */
 async function accept({ token, name }: { token: string; name: string }): Promise<number> {
   const { challenge_id, options, clinic } = await companion.auth.openClinicianInvitation({ token })
   const credential = await startRegistration({ optionsJSON: options })
-  await companion.auth.clinicianSignUp({ token, challenge_id, first_name: name, credential })
+  await startSession(() =>
+    companion.auth.clinicianSignUp({ token, challenge_id, first_name: name, credential }),
+  )
   return clinic.clinic_id
 }
 

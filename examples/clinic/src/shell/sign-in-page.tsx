@@ -3,11 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { companion, endOfSession } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
+import { startSession } from './use-idle'
 
 async function signIn(): Promise<void> {
   const { challenge_id, options } = await companion.auth.passkeySignInOptions()
   const credential = await startAuthentication({ optionsJSON: options })
-  await companion.auth.passkeySignIn({ challenge_id, credential })
+  await startSession(() => companion.auth.passkeySignIn({ challenge_id, credential }))
 }
 
 export function SignInPage({ isIdle, onSignedIn }: { isIdle: boolean; onSignedIn: () => void }) {

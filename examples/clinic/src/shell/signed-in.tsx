@@ -24,10 +24,14 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
   const { t } = useWords()
   const { clinicId } = useParams({ strict: false })
   const { data, error, refetch } = useQuery(memberships)
+  const [isLeaving, setIsLeaving] = useState(false)
   useIdle(() => {
     onIdle()
+    setIsLeaving(true)
     void leave()
   })
+  // Somebody else may look at the screen by now, and the service may be slow or out of reach.
+  if (isLeaving) return <Loading />
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const membership = data.find((each) => each.clinic_id === clinicId)
