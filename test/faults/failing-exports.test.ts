@@ -123,7 +123,12 @@ test('exports that fail take nothing from anybody else', async () => {
   })
 
   const ways = [
-    async () => expect((await exportOf(url, unlucky)).status).toBe(500),
+    async () => {
+      const response = await exportOf(url, unlucky)
+      // One that takes long on a busy machine has begun before it fails, and breaks off.
+      if (response.status === 200) await expect(response.arrayBuffer()).rejects.toThrow()
+      else expect(response.status).toBe(500)
+    },
     () => endSession(database),
     async () => {
       const leaving = new AbortController()
