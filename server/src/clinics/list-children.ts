@@ -84,20 +84,21 @@ are those of \`GET /api/v1/beta/insight\`.`,
       isByName || search !== undefined ? await findByName(context, { search, after: afterName }) : undefined
     const isOne = real_user_id !== undefined
     const ids = isOne ? (order?.ids ?? [real_user_id]).filter((id) => id === real_user_id) : order?.ids
-    let passed = isOne ? 0 : (order?.passed ?? 0)
     // In the order of names and without a flag, the children of the page are known.
     const known = isByName && flag === undefined ? ids : undefined
-    const read = () =>
-      readClinicChildren(context, {
+    const readBehind = async (passed: number): ReturnType<typeof readClinicChildren> => {
+      const end = passed + limit + 1
+      const found = await readClinicChildren(context, {
         sort,
-        children: known?.slice(passed, passed + limit + 1) ?? ids,
+        children: known?.slice(passed, end) ?? ids,
         flag,
         after: isByName ? [known ? 0 : passed, 1, 0] : afterPlace,
         limit: limit + 1,
       })
-    let found = await read()
-    // All of them may have left since.
-    while (known && found.children.length === 0 && (passed += limit + 1) < known.length) found = await read()
+      // All of them may have left since.
+      return known && found.children.length === 0 && end < known.length ? readBehind(end) : found
+    }
+    const found = await readBehind(isOne ? 0 : (order?.passed ?? 0))
     if (found.role === null) throw ctx.failure(404, 'Clinic not found')
     const items = found.children.slice(0, limit).map(({ item }) => item)
     for (const item of items) ctx.mayAccess('viewer', item.real_user_id)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { statement } from '../database/statement.ts'
+import { UnreadableValue } from '../encryption/key-ring.ts'
 import { NO_CURSOR } from '../http/page-cursor.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import type { ClinicChild, ListContext } from './child.ts'
@@ -63,7 +64,8 @@ export const namePlace = z.tuple([
 ])
 export type NamePlace = Readonly<z.infer<typeof namePlace>>
 
-const names = z.tuple([z.string(), z.string()])
+/** In no name, as PostgreSQL holds none. */
+const SEPARATOR = '\0'
 
 /** The place of a child in an order of this state. */
 export const placeOf = (
@@ -73,16 +75,17 @@ export const placeOf = (
 ): NamePlace => [
   state,
   real_user_id,
-  keyRing.encrypt('real_user.last_name', JSON.stringify([compared(last_name), compared(first_name)])),
+  keyRing.encrypt('real_user.last_name', compared(last_name) + SEPARATOR + compared(first_name)),
 ]
 
 function nameAt({ database: { keyRing } }: Pick<ListContext, 'database'>, [, id, sealed]: NamePlace): Name {
   try {
-    const [last, first] = names.parse(JSON.parse(keyRing.decrypt('real_user.last_name', sealed)))
-    return { last, first, id }
-  } catch {
-    throw new InvalidInput(['after'], NO_CURSOR)
+    const [last, first] = keyRing.decrypt('real_user.last_name', sealed).split(SEPARATOR)
+    if (last !== undefined && first !== undefined) return { last, first, id }
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error
   }
+  throw new InvalidInput(['after'], NO_CURSOR)
 }
 
 interface Ordered {
