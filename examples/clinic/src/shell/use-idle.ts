@@ -38,7 +38,7 @@ export function useIdle(onIdle: () => void): void {
       // A pointer moves many times a second.
       if (now - notedAt < NOTED_EACH_MS) return
       notedAt = now
-      // Whoever wakes the computer, or opens the browser again, may be somebody else.
+      // Somebody else may have woken the computer, or opened the browser again.
       if (isIdle()) idle()
       else noteUse()
     }
