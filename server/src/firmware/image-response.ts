@@ -3,7 +3,7 @@ import { requestedRange } from '../http/byte-range.ts'
 import type { Context } from '../http/context.ts'
 import type { HeaderField } from '../http/endpoint.ts'
 import { FileResponse } from '../http/file-response.ts'
-import { admitLoad, countLoad } from './offer.ts'
+import { assertMayLoad, noteLoad } from './offer.ts'
 import type { OfferedFirmware } from './offer.ts'
 
 export const rangeNotSatisfiable = [
@@ -50,7 +50,7 @@ export async function imageResponse(
   if (range === 'beyond')
     throw new Failure(416, 'Range is not satisfiable', { headers: { 'content-range': `bytes */${size}` } })
   const { first, last } = range ?? { first: 0, last: size - 1 }
-  await admitLoad(database, deviceId, firmware, first)
+  assertMayLoad(firmware, first)
   const image = await firmwareFiles.open(firmware)
   let sent = 0
   return new FileResponse({
@@ -71,10 +71,10 @@ export async function imageResponse(
     },
     async discard(isSent) {
       await image.close()
-      if (isSent && last === size - 1 && sent === last - first + 1)
-        await countLoad(database, deviceId, firmware_id, first).catch((error: unknown) =>
-          log.error({ err: error, firmware_id }, 'load of a firmware not counted'),
-        )
+      const isToEnd = isSent && last === size - 1 && sent === last - first + 1
+      await noteLoad(database, deviceId, firmware, { first, isToEnd }).catch((error: unknown) =>
+        log.error({ err: error, firmware_id }, 'load of a firmware not counted'),
+      )
     },
   })
 }

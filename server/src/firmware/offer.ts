@@ -138,24 +138,17 @@ export async function askAsAccount(
 const goesOn = ({ loaded_from }: OfferedFirmware, first: number): boolean =>
   loaded_from !== null && first > 0 && first >= loaded_from
 
+/** Throws 429 when the device has loaded the firmware whole too often to begin another load. */
+export function assertMayLoad(firmware: OfferedFirmware, first: number): void {
+  const { wait_seconds } = firmware
+  if (wait_seconds > 0 && !goesOn(firmware, first))
+    throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(wait_seconds) } })
+}
+
 const beginLoad = statement(
   'begin-firmware-load',
   'UPDATE device_firmware SET loaded_from = NULL WHERE device_id = $1 AND firmware_id = $2',
 )
-
-/** Lets a device load a firmware from the byte `first` on, or throws 429 when it has loaded it whole too often. */
-export async function admitLoad(
-  { query }: Queries,
-  deviceId: number,
-  firmware: OfferedFirmware,
-  first: number,
-): Promise<void> {
-  if (goesOn(firmware, first)) return
-  const { firmware_id, wait_seconds, loaded_from } = firmware
-  if (wait_seconds > 0)
-    throw new Failure(...generic.tooMany, { headers: { 'retry-after': String(wait_seconds) } })
-  if (loaded_from !== null) await query(beginLoad, [deviceId, firmware_id])
-}
 
 const addLoad = statement(
   'firmware-loaded',
@@ -170,12 +163,14 @@ const addLoad = statement(
    WHERE device_firmware.device_id = load.device_id AND device_firmware.firmware_id = load.firmware_id`,
 )
 
-/** Keeps that a device has the whole image now, of which the last response began at the byte `first`. */
-export const countLoad = async (
-  { query }: Pick<Database, 'query'>,
+/** Keeps that a device has been sent the image from the byte `first` on: to its end, or a part of it. */
+export async function noteLoad(
+  { query }: Queries,
   deviceId: number,
-  firmwareId: number,
-  first: number,
-) => {
-  await query(addLoad, [deviceId, firmwareId, first])
+  firmware: OfferedFirmware,
+  { first, isToEnd }: { first: number; isToEnd: boolean },
+): Promise<void> {
+  const { firmware_id, loaded_from } = firmware
+  if (isToEnd) await query(addLoad, [deviceId, firmware_id, first])
+  else if (loaded_from !== null && !goesOn(firmware, first)) await query(beginLoad, [deviceId, firmware_id])
 }
