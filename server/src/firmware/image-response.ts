@@ -72,6 +72,8 @@ export async function imageResponse(
     async discard(isSent) {
       await image.close()
       const isToEnd = isSent && last === size - 1 && sent === last - first + 1
+      // HEAD sends none of it.
+      if (sent === 0) return
       await noteLoad(database, deviceId, firmware, { first, isToEnd }).catch((error: unknown) =>
         log.error({ err: error, firmware_id }, 'load of a firmware not counted'),
       )
