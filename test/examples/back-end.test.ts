@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveKeys } from '@companion/server/auth/keys.ts'
 import { webhookSecrets } from '@companion/server/webhooks/webhook.ts'
+import { hasEnded } from '../support/child-process.ts'
 import { changes, settled } from '../support/changes.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
@@ -62,7 +63,7 @@ function start(
   onTestFinished(() => void child.kill('SIGKILL'))
   const line = (matches: (line: Line) => boolean) =>
     until(() => {
-      if (child.exitCode !== null) throw new Error(`The program has ended: ${stderr}`)
+      if (hasEnded(child)) throw new Error(`The program has ended: ${stderr}`)
       return lines.find(matches)
     })
   return {

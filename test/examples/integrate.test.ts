@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { DEMO_EMAIL, DEMO_PASSWORD, makeDemoFamily } from '@companion/server/demo/family.ts'
+import { hasEnded, killGroup } from '../support/child-process.ts'
 import { settled } from '../support/changes.ts'
 import { createBrowser } from '../support/oauth.ts'
 import { TEST_SECRET, useServer } from '../support/server.ts'
@@ -62,7 +63,7 @@ async function runBlocks(
     timeout: 240_000,
   })
   onTestFinished(async () => {
-    if (shell.exitCode === null && shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')
+    killGroup(shell)
     await rm(directory, { recursive: true, force: true })
   })
   let [stdout, stderr] = ['', '']
@@ -85,8 +86,7 @@ npx() {
     const before = stdout.length
     shell.stdin.write(`${block}\necho; echo '${mark}'\n`)
     await until(() => {
-      if (shell.exitCode !== null || shell.signalCode !== null)
-        throw new Error(`The shell has ended: ${stdout.slice(-2000)}${stderr}`)
+      if (hasEnded(shell)) throw new Error(`The shell has ended: ${stdout.slice(-2000)}${stderr}`)
       return stdout.includes(mark)
     })
     // So that the next block finds in the feed what this one has done, beside the transactions of other tests.

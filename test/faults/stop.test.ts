@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasEnded } from '../support/child-process.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { beginUpload } from '../support/begun-upload.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
@@ -144,7 +145,7 @@ test('SIGTERM while the database starts leaves no database behind', async () => 
       (lines) => lines.includes('ready'),
       () => false,
     )
-  await until(async () => child.exitCode !== null || (await isReady()))
+  await until(async () => hasEnded(child) || (await isReady()))
   const { pid } = await embeddedPostgres(directory)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { hasEnded } from '../support/child-process.ts'
 
 export type Environment = Record<string, string>
 
@@ -9,5 +10,5 @@ export function command(main: string, args: string[], env: Environment) {
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
   const ended = once(child, 'exit').then(([code]) => ({ code, said }))
-  return { ended, isInUse: () => said.includes('in use') || child.exitCode !== null }
+  return { ended, isInUse: () => said.includes('in use') || hasEnded(child) }
 }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { hasEnded } from './child-process.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
 import { stretched } from './stretched-timers.ts'
@@ -74,7 +75,7 @@ export async function startServiceProcess(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)))
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
   const port = await until(() => {
-    if (child.exitCode !== null) throw new Error(`The service did not start: ${printed}`)
+    if (hasEnded(child)) throw new Error(`The service did not start: ${printed}`)
     return /"port":(\d+)/.exec(printed)?.[1]
   })
   const url = `http://127.0.0.1:${port}`

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasEnded, killGroup } from './child-process.ts'
 import { until } from './until.ts'
 
 /** Whether Debian's SWUpdate can be run here. In CI it must be. */
@@ -112,14 +113,15 @@ export async function swupdateMaker() {
             })
           const ended = new Promise<void>((resolve) => program.once('close', () => resolve()))
           try {
-            await until(async () => program.exitCode !== null || isSilent || (await isDone()))
-            if (program.exitCode !== null) throw new Error(`swupdate has ended:\n${said}`)
+            await until(async () => hasEnded(program) || isSilent || (await isDone()))
+            if (hasEnded(program))
+              throw new Error(`swupdate has ended (${program.signalCode ?? program.exitCode}):\n${said}`)
             if (isSilent) throw new Error(`${SILENT}:\n${said}`)
             return said
           } finally {
             clearTimeout(silence)
             // It has processes of its own, which are in its group.
-            if (program.pid !== undefined && program.exitCode === null) process.kill(-program.pid, 'SIGKILL')
+            killGroup(program)
             await ended
           }
         },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { errorLine, execute, commandSucceeds } from '@companion/server/embedded-postgres/execute.ts'
 import type { OsAccount } from '@companion/server/embedded-postgres/execute.ts'
 import { findPrograms } from '@companion/server/embedded-postgres/programs.ts'
+import { hasEnded } from '../child-process.ts'
 import { ask } from '../own-connection.ts'
 import { urlOf } from '../database-url.ts'
 import { startLaggingCommit } from './lagging-commit.ts'
@@ -234,13 +235,13 @@ async function nodeOn(making: Making, own: string): Promise<Node> {
       })
       await output.close()
       stop = async (signal = 'SIGINT') => {
-        if (child.exitCode !== null || child.signalCode !== null) return
+        if (hasEnded(child)) return
         const ended = once(child, 'exit')
         child.kill(signal)
         await ended
       }
       await until(async () => {
-        if (child.exitCode !== null) throw new Error(`A node says ${errorLine(await readFile(log, 'utf8'))}`)
+        if (hasEnded(child)) throw new Error(`A node says ${errorLine(await readFile(log, 'utf8'))}`)
         return ask(url, 'SELECT').then(
           () => true,
           () => false,

@@ -12,6 +12,7 @@ import type * as Pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { openEmbeddedPostgres } from '@companion/server/embedded-postgres/open.ts'
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '@companion/server/embedded-postgres/open.ts'
+import { hasEnded } from '../child-process.ts'
 
 const require = createRequire(import.meta.url)
 export const pg: typeof Pg = createRequire(require.resolve('@mikro-orm/postgresql'))('pg')
@@ -120,7 +121,7 @@ export function serve(
 }
 
 export async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (hasEnded(child)) return
   child.kill('SIGKILL')
   await once(child, 'exit')
 }

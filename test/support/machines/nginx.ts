@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasEnded } from '../child-process.ts'
 import { closedPort } from '../outside/local-server.ts'
 import { until } from '../until.ts'
 
@@ -60,7 +61,7 @@ http {
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx does not start: ${said}`)
+    if (hasEnded(child)) throw new Error(`nginx does not start: ${said}`)
     return fetch(`${url}/healthz`).then(
       ({ status }) => status === 200,
       () => false,
@@ -71,7 +72,7 @@ http {
     http2Url: `http://127.0.0.1:${http2Port}`,
     async stop() {
       process.off('exit', kill)
-      const ended = child.exitCode === null && once(child, 'exit')
+      const ended = !hasEnded(child) && once(child, 'exit')
       kill()
       await ended
       await rm(directory, { recursive: true, force: true })

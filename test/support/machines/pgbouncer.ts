@@ -5,6 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@companion/server/database/database.ts'
+import { hasEnded } from '../child-process.ts'
 import { closedPort } from '../outside/local-server.ts'
 import { until } from '../until.ts'
 
@@ -45,7 +46,7 @@ ignore_startup_parameters = options,extra_float_digits
   const pooled = `postgres://${username}:${password}@127.0.0.1:${listening}${pathname}`
   const probe = await openDatabase(pooled, { pool: 1 })
   await until(() => {
-    if (child.exitCode !== null) throw new Error('PgBouncer does not start')
+    if (hasEnded(child)) throw new Error('PgBouncer does not start')
     return probe.pool.query('SELECT').then(
       () => true,
       () => false,
@@ -56,7 +57,7 @@ ignore_startup_parameters = options,extra_float_digits
     url: pooled,
     async stop() {
       process.off('exit', kill)
-      const ended = child.exitCode === null && once(child, 'exit')
+      const ended = !hasEnded(child) && once(child, 'exit')
       kill()
       await ended
       await rm(directory, { recursive: true, force: true })

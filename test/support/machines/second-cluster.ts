@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { openDatabase } from '@companion/server/database/database.ts'
 import type { Database } from '@companion/server/database/database.ts'
 import { findPrograms, findAccessiblePath } from '@companion/server/embedded-postgres/programs.ts'
+import { hasEnded } from '../child-process.ts'
 import { closedPort } from '../outside/local-server.ts'
 import { until } from '../until.ts'
 
@@ -69,7 +70,7 @@ export async function startCopy(
   url.port = port
   const database = await openDatabase(url.href, { pool: 2 })
   await until(() => {
-    if (child.exitCode !== null) throw new Error(`The cluster in ${data} does not start`)
+    if (hasEnded(child)) throw new Error(`The cluster in ${data} does not start`)
     return isThere(database).catch(() => false)
   })
   return {
@@ -78,7 +79,7 @@ export async function startCopy(
     async stop(signal = 'SIGINT') {
       process.off('exit', kill)
       await database.close()
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (hasEnded(child)) return
       const ended = once(child, 'exit')
       child.kill(signal)
       await ended
