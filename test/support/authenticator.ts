@@ -31,6 +31,10 @@ interface Otherwise {
   origin?: string
   challenge?: string
   isVerified?: boolean
+  /** What vouches for the authenticator: a format and its statement. */
+  attestation?: { fmt: string; attStmt: object }
+  /** The length of the new credential's id, in bytes. */
+  idBytes?: number
 }
 
 /** A new authenticator of pages at `origin`. */
@@ -52,7 +56,7 @@ export function createAuthenticator(origin: string) {
     create({ rp, challenge }: CreationOptions, otherwise: Otherwise = {}) {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-      const id = randomBytes(32)
+      const id = randomBytes(otherwise.idBytes ?? 32)
       newest = id.toString('base64url')
       keys.set(newest, { rpId: rp.id, privateKey, uses: 0 })
       // COSE_Key (RFC 9053): EC2, ES256, P-256.
@@ -72,7 +76,8 @@ export function createAuthenticator(origin: string) {
         0,
         credential,
       )
-      const attestation = encode({ fmt: 'none', attStmt: {}, authData: new Uint8Array(authData) })
+      const { fmt, attStmt } = otherwise.attestation ?? { fmt: 'none', attStmt: {} }
+      const attestation = encode({ fmt, attStmt, authData: new Uint8Array(authData) })
       return {
         id: newest,
         rawId: newest,

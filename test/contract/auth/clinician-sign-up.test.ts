@@ -120,6 +120,8 @@ test('a passkey that does not verify leaves the invitation good', async () => {
     authenticator.create(options, { challenge: 'b3RoZXI' }),
     authenticator.create(options, { isVerified: false }),
     authenticator.create({ ...options, rp: { id: 'evil.example' } }),
+    authenticator.create(options, { idBytes: 1024 }),
+    authenticator.create(options, { idBytes: 5000 }),
     { ...authenticator.create(options), id: 'AAAA' },
     { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'x', attestationObject: 'y' } },
   ])
@@ -132,6 +134,17 @@ test('a passkey that does not verify leaves the invitation good', async () => {
     body: { detail: 'Invitation is invalid' },
   })
   expect((await send(good)).status).toBe(200)
+})
+
+test('who vouches for an authenticator is not read, nor asked at an address in their certificates', async () => {
+  const { options, authenticator, send } = await prepared(
+    await invitationTo(server, (await newClinic(server)).clinic_id),
+  )
+  const attestation = {
+    fmt: 'android-key',
+    attStmt: { alg: -7, sig: new Uint8Array(1), x5c: [new Uint8Array(1)] },
+  }
+  expect((await send(authenticator.create(options, { attestation, idBytes: 1023 }))).status).toBe(200)
 })
 
 test('a passkey that somebody has is not taken, nor a challenge that is five minutes old', async () => {
