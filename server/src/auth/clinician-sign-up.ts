@@ -69,7 +69,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
       const language = preferredLanguage(ctx.request.headers) === 'ko' ? 'KR' : 'EN'
       const { account, isNew } = await accountOf(tx, keyRing, { email, first_name, language })
       if (account.blocked_at) throw ctx.failure(...blocked)
-      await tx
+      const member = await tx
         .insertInto('clinic_member')
         .values({
           clinic_id: invitation.clinic_id,
@@ -79,10 +79,11 @@ A parent's account with the same e-mail is another one, and is not touched.`,
         })
         // A person who works there already keeps their role.
         .onConflict((conflict) => conflict.doNothing())
-        .execute()
+        .returning('role')
+        .executeTakeFirst()
       await storePasskey(tx, account.id, made, null)
       await addKnownIpAddress(tx, ctx, account.id)
-      const reason = `${invitation.role} of clinic ${invitation.clinic_id}`
+      const reason = `${member ? member.role : 'another passkey for a member'} of clinic ${invitation.clinic_id}`
       await recordSecurityEvent(tx, ctx, { action: 'clinician_sign_up', rootUserId: account.id, reason })
       const session = await startSession(tx, ctx.tokens, {
         ...account,

@@ -105,9 +105,21 @@ test('an invitation to a clinician adds the work in the clinic and another passk
     { name: 'Two', role: 'clinician' },
   ])
   // A lost passkey is mended, and the role stays.
-  const again = await invitationTo(server, one.clinic_id, { email, role: 'clinician' })
+  const again = await invitationTo(server, two.clinic_id, { email, role: 'admin' })
   expect((await acceptInvitation(server, again, authenticatorOf(server))).status).toBe(200)
-  expect((await clinicOf(server, 0).memberships(signedIn)).body).toHaveLength(2)
+  expect((await clinicOf(server, 0).memberships(signedIn)).body).toMatchObject([
+    { role: 'admin' },
+    { role: 'clinician' },
+  ])
+  const { rows } = await server.database.pool.query(
+    `SELECT reason FROM security_record WHERE root_user_id = $1 AND action = 'clinician_sign_up' ORDER BY id`,
+    [doctor.id],
+  )
+  expect(rows.map(({ reason }) => reason)).toEqual([
+    `admin of clinic ${one.clinic_id}`,
+    `clinician of clinic ${two.clinic_id}`,
+    `another passkey for a member of clinic ${two.clinic_id}`,
+  ])
 })
 
 test('a passkey that does not verify leaves the invitation good', async () => {
