@@ -117,4 +117,7 @@ test('a folder without a page is refused at the start', () => {
       'The configuration is not valid:\n  - CLINIC_APP: must be the folder of a build, with its index.html',
     ),
   )
+  expect(() => readConfig({ CLINIC_APP: folder, PUBLIC_URL: 'https://api.example.com/companion' })).toThrow(
+    'CLINIC_APP: is served only where PUBLIC_URL has no path',
+  )
 })

@@ -7,16 +7,16 @@ import {
   issueClinicInvitation,
 } from '../auth/clinician-invitation.ts'
 import { isEmail } from '../auth/email-address/email-address.ts'
-import { relyingParty } from '../auth/passkey/passkey.ts'
+import { nameLoopback } from '../auth/passkey/passkey.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { clinicInvitationMail } from '../delivery/messages.ts'
 import { idField, textField } from '../http/fields.ts'
 import { preferredLanguage } from '../http/language.ts'
 import { adminErrors, assertStillAdmin, clinicInvitationSchema, lockClinicAsAdmin } from './member.ts'
 
-/** The link of an invitation, at the service's base URL. */
+/** The link of an invitation, under the service's base URL. */
 export const clinicInvitationLink = (origin: string, token: string): string =>
-  `${relyingParty(origin).origin}${CLINIC_INVITATION_PAGE}?token=${token}`
+  `${nameLoopback(origin)}${CLINIC_INVITATION_PAGE}?token=${token}`
 
 export const inviteMember = accountEndpoint(
   {

@@ -312,6 +312,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     issues.push('TOKEN_SECRET: is required with DATABASE_URL')
   if (given['DATABASE_REPLICA_URLS'] && !given['DATABASE_URL'])
     issues.push('DATABASE_URL: is required with DATABASE_REPLICA_URLS')
+  const publicUrl = environment.shape.PUBLIC_URL.safeParse(given['PUBLIC_URL']).data
+  if (given['CLINIC_APP'] && publicUrl !== undefined && new URL(publicUrl).pathname !== '/')
+    issues.push('CLINIC_APP: is served only where PUBLIC_URL has no path')
   issues.push(...rotationIssues(given))
   if (!parsed.success || !delivery.success || issues.length > 0) {
     throw new ConfigurationError(

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newClinic } from '../../support/clinics.ts'
 import {
   acceptInvitation,
@@ -11,7 +11,7 @@ import type { Clinician } from '../../support/clinicians.ts'
 import { companion } from '../../support/command.ts'
 import { signUp } from '../../support/family.ts'
 import { tally } from '../../support/response-tally.ts'
-import { useServer } from '../../support/server.ts'
+import { startServer, useServer } from '../../support/server.ts'
 import { invitationToken, mailTo } from '../../support/shares.ts'
 import { temporaryFile } from '../../support/temporary-file.ts'
 
@@ -124,4 +124,18 @@ test('ten a day', async () => {
   const { invite } = clinicOf(limited, clinic.clinic_id)
   const calls = Array.from({ length: 12 }, () => invite(chief, { email: anyDoctor(), role: 'clinician' }))
   expect(tally(await Promise.all(calls))).toEqual({ 200: 10, '429 Too many requests': 2 })
+})
+
+test('the link lies under a base URL with a path', async () => {
+  const prefixed = await startServer({ PUBLIC_URL: 'https://api.example.com/companion' })
+  onTestFinished(() => prefixed.stop())
+  const clinic = await newClinic(prefixed)
+  const email = anyDoctor()
+  const inviting = await addClinician(prefixed, clinic.clinic_id, { role: 'admin' })
+  expect(
+    (await clinicOf(prefixed, clinic.clinic_id).invite(inviting, { email, role: 'clinician' })).status,
+  ).toBe(200)
+  expect((await mailTo(prefixed, email))['link']).toMatch(
+    /^https:\/\/api\.example\.com\/companion\/clinic\/invitation\?token=/,
+  )
 })

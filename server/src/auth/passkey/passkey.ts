@@ -16,13 +16,19 @@ const NAME = 'Companion'
 const LOOPBACK = /^(127(\.\d+){3}|\[::1\])$/
 
 /**
- * The relying party at `origin`, the service's base URL. Browsers take no address of a machine for one: at a loopback address it is
- * `localhost`, as which the pages have to be opened.
+ * The service's base URL, with `localhost` for a loopback address: browsers make passkeys for names only, so that the pages have to be
+ * opened there.
  */
-export function relyingParty(origin: string): { id: string; origin: string } {
-  const url = new URL(origin)
+export function nameLoopback(baseUrl: string): string {
+  const url = new URL(baseUrl)
   if (LOOPBACK.test(url.hostname)) url.hostname = 'localhost'
-  return { id: url.hostname, origin: url.origin }
+  return url.href.replace(/\/$/, '')
+}
+
+/** The relying party at the service's base URL. */
+export function relyingParty(baseUrl: string): { id: string; origin: string } {
+  const { hostname, origin } = new URL(nameLoopback(baseUrl))
+  return { id: hostname, origin }
 }
 
 type Request = Pick<Context, 'request'>
