@@ -18,7 +18,7 @@ export const limitFailedGuesses = middleware(async ({ ctx, next }) => {
 export async function startLimitedGuess({
   limits,
   request,
-}: Context): Promise<(failure: unknown) => Promise<void>> {
+}: Pick<Context, 'limits' | 'request'>): Promise<(failure: unknown) => Promise<void>> {
   const { address } = request
   await limits.consume('failuresPerAddress', address)
   return async (failure) => {

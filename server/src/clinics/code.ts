@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { startLimitedGuess } from '../auth/count-failures.ts'
 import type { Database } from '../database/database.ts'
 import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
@@ -43,25 +44,37 @@ const [clinicNotFound] = codeErrors
 
 /**
  * Finds the clinic of a code, or throws. A call is counted before it is judged and given back when the code was right, so that
- * guesses sent at once cannot exceed the limits.
+ * guesses sent at once cannot exceed the limits. What is refused for the account's guesses does not count for its address, which it may
+ * share with others.
  */
 export async function findClinicByCode(
-  { limits, request, database }: Pick<Context, 'limits' | 'request'> & { database: Database },
+  ctx: Pick<Context, 'limits' | 'request'> & { database: Database },
   rootUserId: number,
   text: string,
 ): Promise<Clinic> {
-  const budgets = [
-    ['failuresPerAddress', request.address],
-    ['wrongClinicCodesPerAccount', String(rootUserId)],
-  ] as const
-  for (const [budget, key] of budgets) await limits.consume(budget, key)
-  const code = typedCode(text)
+  const settle = await startLimitedGuess(ctx)
+  try {
+    const clinic = await findClinicWithinLimit(ctx, rootUserId, text)
+    await settle(undefined)
+    return clinic
+  } catch (failure) {
+    await settle(failure)
+    throw failure
+  }
+}
+
+async function findClinicWithinLimit(
+  { limits, database }: Pick<Context, 'limits'> & { database: Database },
+  rootUserId: number,
+  text: string,
+): Promise<Clinic> {
+  await limits.consume('wrongClinicCodesPerAccount', String(rootUserId))
   const clinic = await database.sql
     .selectFrom('clinic')
     .select(['id as clinic_id', 'name', 'url'])
-    .where('code', '=', code ?? null)
+    .where('code', '=', typedCode(text) ?? null)
     .executeTakeFirst()
   if (!clinic) throw new Failure(...clinicNotFound)
-  for (const [budget, key] of budgets) await limits.giveBack(budget, key)
+  await limits.giveBack('wrongClinicCodesPerAccount', String(rootUserId))
   return clinic
 }

@@ -75,3 +75,17 @@ test('of wrong codes an account has 10, of one address or of many; right ones do
   expect((await guess.find(await signUp(limited), code)).status).toBe(200)
   expect((await signIn(limited, parent.email)).status).toBe(200)
 })
+
+test('who is refused for their own guesses takes nothing from others at the same address', async () => {
+  const guess = clinics(limited)
+  const parent = await signUp(limited)
+  const points = async () => {
+    const { rows } = await limited.database.pool.query(
+      `SELECT coalesce(sum(points), 0)::int AS points FROM rate_limit WHERE key LIKE 'failuresPerAddress:%'`,
+    )
+    return Number(rows[0]?.points)
+  }
+  const before = await points()
+  for (let n = 0; n < 14; n += 1) await guess.find(parent, '7K3M-Q9RT-2WXD')
+  expect((await points()) - before).toBe(10)
+})
