@@ -44,7 +44,10 @@ export const passkeySignIn = endpoint(
       // After the account is locked: removing the passkey, too, begins with that.
       const used = await tx
         .updateTable('passkey')
-        .set({ sign_count: BigInt(found.sign_count), last_used_at: new Date() })
+        .set({
+          sign_count: (row) => row.fn<bigint>('greatest', ['sign_count', row.val(found.sign_count)]),
+          last_used_at: new Date(),
+        })
         .where('id', '=', found.id)
         .executeTakeFirst()
       if (used.numUpdatedRows === 0n) throw ctx.failure(401, 'Could not validate credentials')

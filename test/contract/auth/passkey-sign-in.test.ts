@@ -3,6 +3,7 @@ import { newClinic } from '../../support/clinics.ts'
 import { addClinician, authenticatorOf, PASSKEY, passkeySignIn } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { companion } from '../../support/command.ts'
+import { inBetween, somebodyWaits } from '../../support/lock-waits.ts'
 import { tally } from '../../support/response-tally.ts'
 import { useServer } from '../../support/server.ts'
 
@@ -45,6 +46,28 @@ test('a clinician signs in by their passkey, and the session before ends', async
     [doctor.id],
   )
   expect(rows).toEqual([{ uses: 2, is_used: true }])
+})
+
+test('of two sign-ins at once the higher count stays', async () => {
+  const holder = await addClinician(server, (await newClinic(server)).clinic_id)
+  const [one, two] = [await begin(), await begin()]
+  const [first, second] = [holder.authenticator.get(one.options), holder.authenticator.get(two.options)]
+  const responses = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${holder.id} FOR UPDATE`,
+    change: 'SELECT',
+    async call() {
+      const late = two.send(second)
+      await somebodyWaits(server.database)
+      return Promise.all([late, one.send(first)])
+    },
+    waiting: 2,
+  })
+  expect(tally(responses)).toEqual({ 200: 2 })
+  const { rows } = await server.database.pool.query(
+    'SELECT sign_count::int AS uses FROM passkey WHERE root_user_id = $1',
+    [holder.id],
+  )
+  expect(rows).toEqual([{ uses: 2 }])
 })
 
 test('what has not signed this challenge for this service is refused', async () => {
