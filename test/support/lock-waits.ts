@@ -20,7 +20,7 @@ export async function somebodyWaits({ pool }: Pick<Database, 'pool'>, count = 1)
 
 /**
  * Makes two calls meet without luck: holds the rows that `lock` selects while `call` runs, waits until `waiting`
- * statements of `call` wait for them, changes them with `change`, then lets `call` go on.
+ * statements of `call` wait for them, changes them with `change` (or does what it says elsewhere), then lets `call` go on.
  */
 export async function inBetween<Result>(
   { database }: Pick<TestServer, 'database'>,
@@ -29,7 +29,12 @@ export async function inBetween<Result>(
     change,
     call,
     waiting = 1,
-  }: { lock: string; change: string; call: () => Promise<Result>; waiting?: number },
+  }: {
+    lock: string
+    change: string | (() => Promise<unknown>)
+    call: () => Promise<Result>
+    waiting?: number
+  },
 ): Promise<Result> {
   const holder = await database.pool.connect()
   try {
@@ -37,7 +42,7 @@ export async function inBetween<Result>(
     await holder.query(lock)
     const result = call()
     await somebodyWaits(database, waiting)
-    await holder.query(change)
+    await (typeof change === 'string' ? holder.query(change) : change())
     await holder.query('COMMIT')
     return await result
   } finally {

@@ -12,7 +12,7 @@ import { accountErrors } from '../errors/generic.ts'
 import { calendarDateField, idField } from '../http/fields.ts'
 import { InvalidInput } from '../http/validation-issues.ts'
 import { today } from '../time/wall-clock.ts'
-import { codeErrors, codeField, findClinicByCode } from './code.ts'
+import { codeErrors, codeField, findClinicByCode, typedCode } from './code.ts'
 import { CONNECTION_COLUMNS, connectionSchema } from './connection.ts'
 import type { Connection } from './connection.ts'
 
@@ -57,6 +57,8 @@ export const connect = accountEndpoint(
         .selectFrom('clinic')
         .select('id')
         .where('id', '=', clinic_id)
+        // It may have been replaced while the child was waited for.
+        .where('code', '=', typedCode(code) ?? null)
         .where('removed_at', 'is', null)
         .forShare()
         .executeTakeFirst()

@@ -62,10 +62,12 @@ export async function lockClinicAsAdmin(
   return clinic
 }
 
+/** What an account is in a clinic, if it works there; `lock` keeps that as it is until the transaction ends. */
 export async function clinicRoleOf(
   tx: Sql,
   clinicId: number,
   rootUserId: number,
+  { lock = false } = {},
 ): Promise<ClinicRole | undefined> {
   const member = await tx
     .selectFrom('clinic_member')
@@ -73,6 +75,7 @@ export async function clinicRoleOf(
     .where('root_user_id', '=', rootUserId)
     .where('clinic_id', '=', clinicId)
     .where('ended_at', 'is', null)
+    .$if(lock, (query) => query.forShare())
     .executeTakeFirst()
   return member?.role
 }

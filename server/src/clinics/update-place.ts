@@ -40,8 +40,10 @@ export const updatePlace = accountEndpoint(
     const date = today(ctx.timeZone)
     const where = { clinicId: clinic_id, realUserId: real_user_id, rootUserId, today: date }
     await ctx.database.transaction(async (tx) => {
-      const connection = await lockConnectedChild(tx, where)
+      const { id: connection, record_number: oldNumber, ...seen } = await lockConnectedChild(tx, where)
       ctx.mayAccess('viewer', real_user_id)
+      const oldRecordNumber = keyRing.decrypt('clinic_connection.record_number', oldNumber)
+      ctx.touches(real_user_id, { record_number: oldRecordNumber, ...seen })
       const values = {
         ...(record_number === undefined
           ? {}

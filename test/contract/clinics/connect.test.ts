@@ -102,6 +102,16 @@ test('an upload that has begun ends first: it has seen no clinic whose figures i
   expect(response.status).toBe(200)
 })
 
+test('a code that was replaced while the child was waited for lets nobody in', async () => {
+  const { clinic_id, code } = await newClinic(server)
+  const response = await inBetween(server, {
+    lock: `SELECT FROM device WHERE real_user_id = ${real_user_id} FOR NO KEY UPDATE`,
+    change: `UPDATE clinic SET code = '222222222222' WHERE id = ${clinic_id}`,
+    call: () => connect(owner, { code, real_user_id }),
+  })
+  expect(response).toMatchObject({ status: 404, body: { detail: 'Clinic not found' } })
+})
+
 test('after the last day of a connection the clinic is let in again', async () => {
   const date = new Date().toISOString().slice(0, 10)
   const { code } = clinic

@@ -5,6 +5,7 @@ import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import type { Clinician } from '../../support/clinicians.ts'
 import { addChild, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { useServer } from '../../support/server.ts'
 
 const server = useServer()
@@ -81,4 +82,18 @@ test('at most 100 plans, within a year, and no other numbers', async () => {
     { bedtime: '9pm' },
   ])
     expect((await planNights(doctor, real_user_id, { ...planned, ...wrong })).status).toBe(422)
+})
+
+test('a member whose removal was answered while the child was waited for sets no plan', async () => {
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const { members, removeMember, planNights } = clinicOf(server, clinic_id)
+  const { body } = await members(admin)
+  const { member_id } = body.members.find(({ email }: { email: string }) => email === doctor.email)
+  const from = addDays(today(server.config.timeZone), 9)
+  const response = await inBetween(server, {
+    lock: `SELECT FROM real_user WHERE id = ${real_user_id} FOR NO KEY UPDATE`,
+    change: async () => expect((await removeMember(admin, member_id)).status).toBe(200),
+    call: () => planNights(doctor, real_user_id, { ...planned, from }),
+  })
+  expect(response).toMatchObject({ status: 404, body: { detail: 'Clinic not found' } })
 })

@@ -47,6 +47,19 @@ test('a clinic notes its own number, and who has seen the child', async () => {
   expect((await updatePlace(doctor, real_user_id, {})).status).toBe(200)
 })
 
+test('the trail keeps what was noted before', async () => {
+  const { updatePlace } = clinicOf(server, clinic_id)
+  await updatePlace(doctor, real_user_id, { record_number: 'A-1', is_seen: true })
+  await updatePlace(doctor, real_user_id, { record_number: 'A-2', is_seen: false })
+  await server.trailWritten()
+  const { rows } = await server.database.pool.query(
+    `SELECT old_value FROM trail WHERE real_user_id = $1 AND operation = 'clinics.updatePlace' ORDER BY id DESC LIMIT 1`,
+    [real_user_id],
+  )
+  const old = JSON.parse(server.database.keyRing.decrypt('trail.old_value', rows[0].old_value))
+  expect(old).toEqual({ record_number: 'A-1', seen_at: expect.stringMatching(/Z$/), seen_by: doctor.id })
+})
+
 test.each([
   { record_number: '' },
   { record_number: 'a\u0007b' },
