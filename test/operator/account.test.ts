@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { eraseClinician } from '@companion/server/account/erase-clinician.ts'
+import { deriveKeys } from '@companion/server/auth/keys.ts'
 import {
   acceptInvitation,
   addClinician,
@@ -11,8 +13,10 @@ import {
 import { newClinic } from '../support/clinics.ts'
 import { companion } from '../support/command.ts'
 import { addChild, anyEmail, signIn, signUp } from '../support/family.ts'
+import { inBetween, somebodyWaits } from '../support/lock-waits.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { answerConfirmation, confirmationToken } from '../support/outside/mailbox.ts'
-import { useServer } from '../support/server.ts'
+import { TEST_SECRET, useServer } from '../support/server.ts'
 
 const server = useServer()
 
@@ -186,4 +190,24 @@ test('an operator erases the account of a clinician, and of nobody else', async 
   // The address is free again.
   const again = await invitationTo(server, clinic_id, { email: doctor.email })
   expect((await acceptInvitation(server, again, authenticatorOf(server))).status).toBe(200)
+})
+
+test('the account of a clinician is erased while its holder accepts an invitation', async () => {
+  const { clinic_id } = await newClinic(server)
+  const doctor = await addClinician(server, clinic_id)
+  const token = await invitationTo(server, clinic_id, { email: doctor.email })
+  const { database } = server
+  const around = { keys: deriveKeys(TEST_SECRET, server.config), keyRing: database.keyRing, origin: OPERATOR }
+  const [erased, accepted] = await inBetween(server, {
+    lock: `SELECT FROM root_user WHERE id = ${doctor.id} FOR UPDATE`,
+    change: 'SELECT',
+    async call() {
+      const erasing = database.transaction((sql) => eraseClinician(sql, doctor.id, around))
+      await somebodyWaits(database)
+      return Promise.all([erasing, acceptInvitation(server, token, authenticatorOf(server))])
+    },
+    waiting: 2,
+  })
+  expect(erased).toMatchObject({ email: doctor.email })
+  expect(accepted).toMatchObject({ status: 400, body: { detail: 'Invitation is invalid' } })
 })

@@ -1,8 +1,11 @@
 import { expect, test, vi } from 'vitest'
+import { removeClinic } from '@companion/server/clinics/manage-clinics.ts'
 import { addClinician, clinicOf } from '../support/clinicians.ts'
-import { clinics, newClinic } from '../support/clinics.ts'
+import { clinics, connectClinic, newClinic } from '../support/clinics.ts'
 import { companion } from '../support/command.ts'
 import { addChild, signUp } from '../support/family.ts'
+import { inBetween, somebodyWaits } from '../support/lock-waits.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { closedPort } from '../support/outside/local-server.ts'
 import { useServer } from '../support/server.ts'
 
@@ -60,6 +63,32 @@ test('an operator adds a clinic, sees it, renames it, gives it another code and 
     [real_user_id],
   )
   expect(rows).toEqual([{ actor: 'Ann', operation: 'companion clinic remove' }])
+})
+
+test('a clinic is removed while a family of it deletes its account', async () => {
+  const owner = await signUp(server)
+  const [first, second] = [await addChild(server, owner.token), await addChild(server, owner.token)]
+  const clinic = await newClinic(server)
+  // The younger child was connected first.
+  await connectClinic(server, owner, { code: clinic.code, real_user_id: second.real_user_id })
+  const { connection_id } = await connectClinic(server, owner, {
+    code: clinic.code,
+    real_user_id: first.real_user_id,
+  })
+  const [erased, removed] = await inBetween(server, {
+    lock: `SELECT FROM clinic_connection WHERE id = ${connection_id} FOR UPDATE`,
+    change: 'SELECT',
+    async call() {
+      const erasing = server.delete('/api/v1/beta/user/root-user', { token: owner.token })
+      await somebodyWaits(server.database)
+      return Promise.all([
+        erasing,
+        server.database.transaction((sql) => removeClinic(sql, clinic.clinic_id, OPERATOR)),
+      ])
+    },
+    waiting: 2,
+  })
+  expect({ status: erased.status, removed }).toEqual({ status: 200, removed: true })
 })
 
 test('what is kept of the nights of its children is made anew', async () => {

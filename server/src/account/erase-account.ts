@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely'
 import type { Keys } from '../auth/keys.ts'
 import { identityHashInput } from '../auth/new-account.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
@@ -40,10 +41,13 @@ export async function eraseAccount(
     .orderBy('id')
     .forUpdate()
     .execute()
+  const childIds = locked.map((child) => child.id)
   // The devices after the children: connecting a device locks its child first, so no device can be added in between.
-  await lockDevicesOfChildren(
+  await lockDevicesOfChildren(sql, childIds)
+  // The connections after the devices, as uploads lock them; a clinic may be removed at this moment.
+  await raw`
+    SELECT FROM clinic_connection WHERE seen_by = ${id} OR real_user_id = ANY (${childIds}) ORDER BY id FOR NO KEY UPDATE`.execute(
     sql,
-    locked.map((child) => child.id),
   )
   const nobody = { first_name: '', last_name: '', birthdate: '', gender: 'P' }
   await sql

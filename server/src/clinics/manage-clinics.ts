@@ -153,11 +153,17 @@ export async function removeClinic(sql: Sql, clinicId: number, operator: Operato
     .where('clinic_id', '=', clinicId)
     .where('ended_at', 'is', null)
     .execute()
+  const open = sql
+    .selectFrom('clinic_connection')
+    .select('id')
+    .where('clinic_id', '=', clinicId)
+    .where('ended_at', 'is', null)
+  // In the order in which all lock them.
+  await open.orderBy('id').forNoKeyUpdate().execute()
   const ended = await sql
     .updateTable('clinic_connection')
     .set({ ended_at: now })
-    .where('clinic_id', '=', clinicId)
-    .where('ended_at', 'is', null)
+    .where('id', 'in', open)
     .returning('real_user_id')
     .execute()
   const realUserIds = ended.map(({ real_user_id }) => real_user_id)

@@ -23,6 +23,7 @@ BEGIN
   PERFORM tell_access_ended(ARRAY(SELECT root_user_id FROM live_child_memberships(current_date - 1) WHERE real_user_id = NEW.id), NEW.id);
   DELETE FROM membership WHERE real_user_id = NEW.id;
   DELETE FROM invitation WHERE real_user_id = NEW.id;
+  PERFORM FROM clinic_connection WHERE real_user_id = NEW.id ORDER BY id FOR UPDATE;
   DELETE FROM clinic_connection WHERE real_user_id = NEW.id;
   DELETE FROM transfer_offer WHERE real_user_id = NEW.id;
   DELETE FROM past_reading_day WHERE real_user_id = NEW.id;
