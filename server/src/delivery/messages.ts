@@ -136,10 +136,10 @@ If you added it, there is nothing to do. If not, sign in now, remove the passkey
     },
     account_deleted: {
       subject: 'Your Companion account was deleted',
-      text: `Your Companion account was deleted, with all records of the children that belonged to it. This cannot be undone.
+      text: `Your Companion account was deleted, with all records of children that were added to it. This cannot be undone.
 
 If you did not want this, contact the operator of Companion.`,
-      sms: '[Companion] Your account and all records of its children were deleted. If you did not want this, contact the operator.',
+      sms: '[Companion] Your account and all records of children added to it were deleted. If you did not want this, contact the operator.',
     },
   },
 }
@@ -325,15 +325,15 @@ export const inactiveMail = (language: Language): { subject: string; text: strin
   language === 'ko'
     ? {
         subject: 'Companion 계정이 30일 후 삭제됩니다',
-        text: `오랫동안 Companion에 로그인하지 않으셨습니다. 30일 후 계정과 자녀의 모든 기록이 삭제되며 되돌릴 수 없습니다.
+        text: `오랫동안 Companion에 로그인하지 않으셨습니다. 30일 후 계정과 계정에 등록된 자녀의 모든 기록이 삭제되며 되돌릴 수 없습니다.
 
-계속 보관하시려면 30일 안에 앱에 로그인하세요. 더 필요하지 않다면 아무것도 하지 않으셔도 됩니다.`,
+계속 보관하시려면 30일 안에 로그인하세요. 더 필요하지 않다면 아무것도 하지 않으셔도 됩니다.`,
       }
     : {
         subject: 'Your Companion account will be erased in 30 days',
-        text: `You have not signed in to Companion for a long time. In 30 days your account and all records of your children will be erased. This cannot be undone.
+        text: `You have not signed in to Companion for a long time. In 30 days your account will be erased, with all records of children that were added to it. This cannot be undone.
 
-To keep them, sign in to the app within 30 days. If you do not need them any more, there is nothing to do.`,
+To keep the account, sign in within 30 days. If you do not need it any more, there is nothing to do.`,
       }
 
 /** Builds the mail to somebody who has lost access to a child. It does not name the child: mails are read by others too. */
