@@ -4,6 +4,7 @@ import { Failure } from '../errors/failure.ts'
 import type { ErrorDeclaration } from '../errors/failure.ts'
 import type { Context } from '../http/context.ts'
 import { chooseAccountLanguage } from '../http/language.ts'
+import { countForAddress } from './count-for-address.ts'
 import { deleteUnsentResetToken, issueResetToken, RESET_PAGE } from './password/reset-token.ts'
 import { recordSecurityEvent } from './security-record.ts'
 
@@ -23,13 +24,19 @@ export const resetMailErrors = [
 ] as const satisfies readonly ErrorDeclaration[]
 
 /** Sends the link for a new password to the account of an address; names the account to `concerns` first. */
-export async function sendResetMail(
+export const sendResetMail = (
+  ctx: Context,
+  address: string,
+  concerns: (rootUserId: number) => void,
+): Promise<void> =>
+  // Also when it succeeds: it sends a mail.
+  countForAddress(ctx, 'failuresPerAddress', () => sendCountedResetMail(ctx, address, concerns))
+
+async function sendCountedResetMail(
   ctx: Context,
   address: string,
   concerns: (rootUserId: number) => void,
 ): Promise<void> {
-  // Also when it succeeds: it sends a mail.
-  await ctx.limits.consume('failuresPerAddress', ctx.request.address)
   const email = address.toLowerCase()
   const account = await ctx.database.sql
     .selectFrom('root_user')

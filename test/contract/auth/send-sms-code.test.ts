@@ -153,6 +153,15 @@ describe('limits', () => {
     expect((await from('203.0.113.7')).status).toBe(200)
   })
 
+  test('what is refused for a number takes nothing from others at the address', async () => {
+    const { headers } = elsewhere()
+    const phone = anyPhone()
+    const responses = []
+    for (let n = 0; n < 25; n++) responses.push(await send(limited, phone, { headers }))
+    expect(tally(responses)).toEqual({ 200: 3, '429 Too many requests': 22 })
+    expect((await send(limited, anyPhone(), { headers })).status).toBe(200)
+  })
+
   test('an IPv6 client is counted by its /64, ten of them by their /48, and IPv4 as IPv4 wherever it is carried', async () => {
     const from = (address: string) => send(limited, anyPhone(), { headers: { 'x-forwarded-for': address } })
     const subscriber = (n: number) => `2001:db8:aaaa:1:${n.toString(16)}::1`

@@ -3,6 +3,7 @@ import { Failure } from '../../errors/failure.ts'
 import type { ErrorDeclaration } from '../../errors/failure.ts'
 import type { Context } from '../../http/context.ts'
 import { preferredLanguage } from '../../http/language.ts'
+import { countForAddress } from '../count-for-address.ts'
 import { findPhoneCountry, phoneInvalid } from './phone-number.ts'
 import { recordSecurityEvent } from '../security-record.ts'
 import { discardSmsCode, issueSmsCode } from './sms-code.ts'
@@ -34,13 +35,15 @@ export async function sendCode(
 ): Promise<void> {
   const country = findPhoneCountry(phone)
   if (ctx.smsCountries && !ctx.smsCountries.includes(country ?? '')) throw new Failure(...phoneInvalid)
-  await ctx.limits.consume('smsPerAddress', ctx.request.address)
-  await ctx.limits.consume('smsPerPhone', phone)
-  await ctx.limits.consume('smsPerPhoneHour', phone)
-  await assertEntitled()
-  await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
-  await ctx.limits.consume('smsPerDay', 'all')
-  const code = await issueSmsCode(ctx, phone, await countSmsCode(ctx, country))
+  const sentCodeId = await countForAddress(ctx, 'smsPerAddress', async () => {
+    await ctx.limits.consume('smsPerPhone', phone)
+    await ctx.limits.consume('smsPerPhoneHour', phone)
+    await assertEntitled()
+    await ctx.limits.consume('smsPerBlock', phone.slice(0, -4))
+    await ctx.limits.consume('smsPerDay', 'all')
+    return countSmsCode(ctx, country)
+  })
+  const code = await issueSmsCode(ctx, phone, sentCodeId)
   const text = smsText(preferredLanguage(ctx.request.headers, country), {
     code,
     origin: ctx.request.origin(),
