@@ -16,7 +16,7 @@ export function EndConnection({ connectionId, name, onEnded }: EndConnectionProp
     <AskFirst
       label={t.connection.end}
       question={t.connection.question(name)}
-      act={() => companion.clinics.disconnect({ connection_id: connectionId })}
+      act={(options) => companion.clinics.disconnect({ connection_id: connectionId }, options)}
       onDone={onEnded}
     >
       <ul>

@@ -4,10 +4,14 @@ import { QueryClient } from '@tanstack/react-query'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Otherwise a call that is made offline waits without a word, and happens when its caller no longer expects it.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 30_000,
       // An error of the service would stay one; the SDK has tried again where that may help.
       retry: (failures, error) => isOffline(error) && failures < 1,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 

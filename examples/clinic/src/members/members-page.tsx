@@ -61,8 +61,11 @@ export function MembersPage() {
                         label={t.members.remove}
                         name={t.members.removeOf(member.first_name)}
                         question={t.members.removeQuestion(member.first_name)}
-                        act={() =>
-                          companion.clinics.removeMember({ clinic_id: clinicId, member_id: member.member_id })
+                        act={(options) =>
+                          companion.clinics.removeMember(
+                            { clinic_id: clinicId, member_id: member.member_id },
+                            options,
+                          )
                         }
                         onDone={() => readAgain(clinicId)}
                       />
@@ -82,8 +85,11 @@ export function MembersPage() {
                         label={t.members.withdraw}
                         name={t.members.withdrawOf(email)}
                         question={t.members.withdrawQuestion(email)}
-                        act={() =>
-                          companion.clinics.withdrawInvitation({ clinic_id: clinicId, invitation_id })
+                        act={(options) =>
+                          companion.clinics.withdrawInvitation(
+                            { clinic_id: clinicId, invitation_id },
+                            options,
+                          )
                         }
                         onDone={() => readAgain(clinicId)}
                       />

@@ -53,7 +53,9 @@ export function PasskeysPage() {
                       label={t.passkeys.remove}
                       name={t.passkeys.removeOf(nameOf(passkey))}
                       question={t.passkeys.removeQuestion(nameOf(passkey))}
-                      act={() => companion.account.removePasskey({ passkey_id: passkey.passkey_id })}
+                      act={(options) =>
+                        companion.account.removePasskey({ passkey_id: passkey.passkey_id }, options)
+                      }
                       onDone={async () => {
                         await readAgain()
                         // The button that had the focus is gone.

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
 import type { ReactNode } from 'react'
+import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
 
@@ -12,7 +13,7 @@ interface AskFirstProps {
   question: string
   /** What follows from it, below the question. */
   children?: ReactNode
-  act: () => Promise<unknown>
+  act: (options: { signal: AbortSignal }) => Promise<unknown>
   onDone: () => unknown
 }
 
@@ -20,13 +21,21 @@ interface AskFirstProps {
 export function AskFirst({ label, name, question, children, act, onDone }: AskFirstProps) {
   const { t } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
+  const cancellation = useRef<AbortController>(null)
   const title = useId()
   const { mutate, reset, isPending, error } = useMutation({
-    mutationFn: act,
+    mutationFn: () => {
+      cancellation.current = new AbortController()
+      return act({ signal: cancellation.current.signal })
+    },
     onSuccess: () => {
       // Nothing behind an open dialog takes the focus.
       dialog.current?.close()
       return onDone()
+    },
+    onError: async () => {
+      // What was cancelled may have happened already.
+      if (cancellation.current?.signal.aborted) await queryClient.invalidateQueries()
     },
   })
   return (
@@ -41,7 +50,8 @@ export function AskFirst({ label, name, question, children, act, onDone }: AskFi
       >
         {label}
       </button>
-      <dialog ref={dialog} aria-labelledby={title}>
+      {/* While the service is out of reach, the call is tried again: not after the user has changed their mind. */}
+      <dialog ref={dialog} aria-labelledby={title} onClose={() => cancellation.current?.abort()}>
         <p id={title}>{question}</p>
         {children}
         {error && <Problem error={error} />}
