@@ -4,6 +4,7 @@ import { ListPage } from './list/list-page'
 import { CodePage } from './members/code-page'
 import { MembersPage } from './members/members-page'
 import { PasskeysPage } from './passkeys/passkeys-page'
+import { PageBroken, PageNotFound } from './shell/fallbacks'
 import { FirstClinic } from './shell/first-clinic'
 import { InvitationPage } from './shell/invitation-page'
 import { Layout } from './shell/layout'
@@ -36,6 +37,8 @@ export const router = createRouter({
     signedIn.addChildren([first, clinic.addChildren([list, child, members, code, passkeys])]),
   ]),
   basepath: '/clinic',
+  defaultErrorComponent: PageBroken,
+  defaultNotFoundComponent: PageNotFound,
 })
 
 declare module '@tanstack/react-router' {

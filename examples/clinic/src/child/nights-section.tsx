@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { CatchBoundary } from '@tanstack/react-router'
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { NIGHTS, plans, uses } from '../companion/queries'
 import { useWords } from '../i18n/language'
-import { Part } from '../shell/states'
+import { Part, Problem } from '../shell/states'
 import { addDays, today } from '../time/dates'
 import { nightsOf } from './nights'
 import type { Night } from './nights'
@@ -29,9 +31,11 @@ export function Nights({ childId }: { childId: number }) {
               if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
               return (
                 <>
-                  <Suspense fallback={<p role="status">{t.loading}</p>}>
-                    <NightChart nights={nights} />
-                  </Suspense>
+                  <CatchBoundary getResetKey={() => childId} errorComponent={ChartBroken}>
+                    <Suspense fallback={<p role="status">{t.loading}</p>}>
+                      <NightChart nights={nights} />
+                    </Suspense>
+                  </CatchBoundary>
                   <LastNights nights={nights.slice(-LAST).toReversed()} />
                 </>
               )
@@ -41,6 +45,12 @@ export function Nights({ childId }: { childId: number }) {
       </Part>
     </section>
   )
+}
+
+/** In place of the chart, where it could not be loaded. */
+function ChartBroken({ error }: ErrorComponentProps) {
+  // React keeps the failure of a lazy component, so that only a new page asks for it again.
+  return <Problem error={error} onRetry={() => location.reload()} />
 }
 
 function LastNights({ nights }: { nights: readonly Night[] }) {

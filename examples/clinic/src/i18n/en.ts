@@ -68,6 +68,11 @@ export const en = {
     text: 'You no longer work in a clinic here. Ask an admin of your clinic for an invitation.',
   },
 
+  notFound: {
+    title: 'Page not found',
+    text: 'There is no page at this address. Check it, or go to the list.',
+  },
+
   list: {
     title: 'Children',
     all: 'All',
