@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react'
 import { companion } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from '../shell/states'
-import { today, addMonthsToDate } from '../time/dates'
+import { today } from '../time/dates'
+import { firstDayOfReport } from './report-period'
 
 const MONTHS = 3
 
@@ -22,7 +23,7 @@ export function ReportButton({ childId: real_user_id }: { childId: number }) {
       try {
         const { bytes, type } = await companion.reports.exportPdf({
           real_user_id,
-          current_date: addMonthsToDate(today(), -MONTHS),
+          current_date: firstDayOfReport(today(), MONTHS),
           select_mode: 2,
           language: language === 'ko' ? 'KR' : 'EN',
         })
