@@ -3,14 +3,13 @@ import { useState } from 'react'
 import { day, calendarMarks } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
-import { addMonths, today, weeksOf } from '../time/dates'
+import { addMonths, weeksOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 
 /** A month with the dates of use and of notes, and the note of the chosen date. */
-export function Calendar({ childId }: { childId: number }) {
+export function Calendar({ childId, today }: { childId: number; today: CalendarDate }) {
   const { t, format } = useWords()
-  const now = today()
-  const [month, setMonth] = useState(now.slice(0, 7))
+  const [month, setMonth] = useState(today.slice(0, 7))
   const [chosen, setChosen] = useState<CalendarDate>()
   const { data = [], error } = useQuery(calendarMarks(childId, month))
   const byDate = new Map(data.map((mark) => [mark.date, mark]))
@@ -37,7 +36,7 @@ export function Calendar({ childId }: { childId: number }) {
           type="button"
           className="no-print"
           aria-label={t.calendar.next}
-          disabled={month >= now.slice(0, 7)}
+          disabled={month >= today.slice(0, 7)}
           onClick={() => setMonth(addMonths(month, 1))}
         >
           ›
@@ -64,13 +63,13 @@ export function Calendar({ childId }: { childId: number }) {
                       type="button"
                       aria-label={label(date)}
                       aria-pressed={date === chosen}
-                      aria-current={date === now ? 'date' : undefined}
+                      aria-current={date === today ? 'date' : undefined}
                       className={[
                         'day',
                         byDate.get(date)?.is_devlog ? 'used' : '',
                         byDate.get(date)?.is_event ? 'noted' : '',
                       ].join(' ')}
-                      disabled={date > now}
+                      disabled={date > today}
                       onClick={() => setChosen(date)}
                     >
                       {Number(date.slice(8))}

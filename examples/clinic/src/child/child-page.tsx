@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { child, childItem, childKey, memberships } from '../companion/queries'
+import { child, childItem, childKey, insight, memberships } from '../companion/queries'
 import { isAccessEnded, queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Flags } from '../list/flags'
 import { useListState } from '../list/list-state'
 import { AccessEnded } from '../shell/access-ended'
-import { Failure, Loading } from '../shell/states'
+import { Failure, Loading, Part } from '../shell/states'
 import { useShortcuts } from '../shell/use-shortcuts'
 import { useTitle } from '../shell/use-title'
 import { ageOn, today } from '../time/dates'
@@ -37,6 +37,7 @@ export function ChildPage() {
     ...childItem(clinicId, childId),
     enabled: !isEnded,
   })
+  const days = useQuery({ ...insight(childId), enabled: !isEnded })
   useTitle(t.nav.children)
   useShortcuts({
     Escape: () => void navigate({ to: '/$clinicId', params: { clinicId } }),
@@ -86,10 +87,16 @@ export function ChildPage() {
         </div>
       </div>
       {item && <RecordNumberForm key={childId} clinicId={clinicId} item={item} />}
-      <Week childId={childId} />
-      <Nights childId={childId} />
-      <Calendar childId={childId} />
-      <PlanSection clinicId={clinicId} childId={childId} />
+      <Part query={days}>
+        {(found) => (
+          <>
+            <Week insight={found} />
+            <Nights childId={childId} today={found.current_date} />
+            <Calendar childId={childId} today={found.current_date} />
+            <PlanSection clinicId={clinicId} childId={childId} today={found.current_date} />
+          </>
+        )}
+      </Part>
       <Surveys childId={childId} />
     </main>
   )

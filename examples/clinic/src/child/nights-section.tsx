@@ -5,7 +5,8 @@ import { lazy, Suspense } from 'react'
 import { NIGHTS, plans, uses } from '../companion/queries'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
-import { addDays, today } from '../time/dates'
+import { addDays } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
 import { nightsOf } from './nights'
 import type { Night } from './nights'
 
@@ -14,10 +15,10 @@ const NightChart = lazy(() => import('./night-chart'))
 
 const LAST = 14
 
-/** The last nights as a chart and as figures. */
-export function Nights({ childId }: { childId: number }) {
+/** The nights before `today` as a chart and as figures. */
+export function Nights({ childId, today }: { childId: number; today: CalendarDate }) {
   const { t } = useWords()
-  const found = useQuery(uses(childId))
+  const found = useQuery(uses(childId, today))
   const planned = useQuery(plans(childId))
   return (
     <section aria-labelledby="nights-title">
@@ -26,8 +27,7 @@ export function Nights({ childId }: { childId: number }) {
         {(all) => (
           <Part query={planned}>
             {({ plans: ascending }) => {
-              const last = addDays(today(), -1)
-              const nights = nightsOf(all, ascending, { last, count: NIGHTS })
+              const nights = nightsOf(all, ascending, { last: addDays(today, -1), count: NIGHTS })
               if (nights.every(({ start }) => start === null)) return <p>{t.nights.none}</p>
               return (
                 <>

@@ -6,10 +6,17 @@ import { childKey, plans } from '../companion/queries'
 import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
-import { addDays, today } from '../time/dates'
+import { addDays } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
+
+interface PlanSectionProps {
+  clinicId: number
+  childId: number
+  today: CalendarDate
+}
 
 /** The plans of a child, and the form for another one. */
-export function PlanSection({ clinicId, childId }: { clinicId: number; childId: number }) {
+export function PlanSection({ clinicId, childId, today }: PlanSectionProps) {
   const { t, format } = useWords()
   const query = useQuery(plans(childId))
   return (
@@ -49,6 +56,7 @@ export function PlanSection({ clinicId, childId }: { clinicId: number; childId: 
             <PlanForm
               clinicId={clinicId}
               childId={childId}
+              today={today}
               nights={current?.nights_per_week ?? 7}
               minutes={current?.minutes ?? 240}
               bedtime={current?.bedtime ?? ''}
@@ -63,17 +71,17 @@ export function PlanSection({ clinicId, childId }: { clinicId: number; childId: 
 function PlanForm(props: {
   clinicId: number
   childId: number
+  today: CalendarDate
   nights: number
   minutes: number
   bedtime: string
 }) {
   const { t } = useWords()
-  const { clinicId: clinic_id, childId: real_user_id } = props
-  const now = today()
+  const { clinicId: clinic_id, childId: real_user_id, today } = props
   const [nights, setNights] = useState(String(props.nights))
   const [minutes, setMinutes] = useState(String(props.minutes))
   const [bedtime, setBedtime] = useState(props.bedtime)
-  const [from, setFrom] = useState(now)
+  const [from, setFrom] = useState(today)
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (input: PlanNightsInput) => companion.clinics.planNights(input),
     onSuccess: () =>
@@ -138,8 +146,8 @@ function PlanForm(props: {
           type="date"
           required
           value={from}
-          min={addDays(now, -366)}
-          max={addDays(now, 366)}
+          min={addDays(today, -366)}
+          max={addDays(today, 366)}
           onChange={({ target }) => setFrom(target.value)}
         />
       </label>

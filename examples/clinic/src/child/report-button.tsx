@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { companion } from '../companion/client'
+import { insight } from '../companion/queries'
+import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Problem } from '../shell/states'
-import { today } from '../time/dates'
 import { firstDayOfReport } from './report-period'
 
 const MONTHS = 3
@@ -21,9 +22,10 @@ export function ReportButton({ childId: real_user_id }: { childId: number }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (tab: Window | null) => {
       try {
+        const { current_date: today } = await queryClient.fetchQuery(insight(real_user_id))
         const { bytes, type } = await companion.reports.exportPdf({
           real_user_id,
-          current_date: firstDayOfReport(today(), MONTHS),
+          current_date: firstDayOfReport(today, MONTHS),
           select_mode: 2,
           language: language === 'ko' ? 'KR' : 'EN',
         })

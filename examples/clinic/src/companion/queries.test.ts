@@ -1,9 +1,15 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { child } from './queries'
+import { child, insight, plans, uses } from './queries'
 
-const read = vi.hoisted(() => vi.fn<() => Promise<unknown>>())
-vi.mock('./client', () => ({ companion: { children: { read } } }))
+const { read, ask, all } = vi.hoisted(() => ({
+  read: vi.fn<() => Promise<unknown>>(),
+  ask: vi.fn<(input: unknown) => Promise<unknown>>(() => Promise.resolve({})),
+  all: vi.fn<(input: unknown) => unknown[]>(() => []),
+}))
+vi.mock('./client', () => ({
+  companion: { children: { read }, nights: { insight: ask }, plans: { list: ask }, treatments: { all } },
+}))
 
 const refusal = (status: number, detail: string) =>
   Object.assign(new Error(detail), { data: { status, detail } })
@@ -44,4 +50,13 @@ test('after a read that failed, the end of access is told', async () => {
 test('a child that could not be read at all waits for the user to try again', async () => {
   read.mockRejectedValue(busy)
   expect(await showFor(5000)).toEqual({ data: undefined, error: busy, reads: 1 })
+})
+
+test('today is that of the service, whatever date it is here', async () => {
+  const client = new QueryClient()
+  await client.fetchQuery(insight(7))
+  await client.fetchQuery(plans(7))
+  expect(ask.mock.calls.map(([input]) => input)).toEqual([{ real_user_id: 7 }, { real_user_id: 7 }])
+  await client.fetchQuery(uses(7, '2026-03-01'))
+  expect(all.mock.calls[0]?.[0]).toMatchObject({ start_date: '2026-01-30', end_date: '2026-03-01' })
 })

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { addDays, today } from '../time/dates'
+import { addDays } from '../time/dates'
+import type { CalendarDate } from '../time/dates'
 import type { ListChildrenInput } from '@companion/sdk'
 import type { ClinicChild } from '../list/clinic-child'
 import { companion } from './client'
@@ -61,12 +62,12 @@ export const childItem = (clinic_id: number, real_user_id: number) =>
     initialDataUpdatedAt: 0,
   })
 
-export const uses = (real_user_id: number) =>
+/** The uses of the nights that end with the evening before `today`. */
+export const uses = (real_user_id: number, today: CalendarDate) =>
   queryOptions({
-    queryKey: [...childKey(real_user_id), 'uses'],
+    queryKey: [...childKey(real_user_id), 'uses', today],
     queryFn: async ({ signal }) => {
-      const now = today()
-      const window = { start_date: addDays(now, -NIGHTS), end_date: now, limit: 500 }
+      const window = { start_date: addDays(today, -NIGHTS), end_date: today, limit: 500 }
       const found = []
       for await (const use of companion.treatments.all({ real_user_id, ...window }, { signal }))
         found.push(use)
@@ -77,13 +78,14 @@ export const uses = (real_user_id: number) =>
 export const plans = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'plans'],
-    queryFn: ({ signal }) => companion.plans.list({ real_user_id, current_date: today() }, { signal }),
+    queryFn: ({ signal }) => companion.plans.list({ real_user_id }, { signal }),
   })
 
+/** Its `current_date` is today where the service is, which may be another day here: the list and the plans count by that. */
 export const insight = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'insight'],
-    queryFn: ({ signal }) => companion.nights.insight({ real_user_id, current_date: today() }, { signal }),
+    queryFn: ({ signal }) => companion.nights.insight({ real_user_id }, { signal }),
   })
 
 export const surveys = (real_user_id: number) =>
