@@ -73,7 +73,7 @@ export function ChildPage() {
         <p>{about.filter(Boolean).join(', ')}</p>
         {item && item.flags.length > 0 && <Flags flags={item.flags} />}
         <div className="actions no-print">
-          <ReportButton childId={childId} />
+          <ReportButton key={childId} childId={childId} name={name} />
           <button type="button" className="quiet" onClick={() => print()}>
             {t.print}
           </button>

@@ -1,6 +1,7 @@
 import { createCompanion } from '@companion/sdk'
 import type { SignedOutReason } from '@companion/sdk'
 import { queryClient } from './query-client'
+import { announceSessionEnd } from './session-end'
 
 let reason: SignedOutReason | undefined
 
@@ -12,6 +13,7 @@ export const companion = createCompanion({
   onSignedOut: (ended) => {
     reason = ended
     queryClient.clear()
+    announceSessionEnd()
   },
 })
 

@@ -143,6 +143,7 @@ export const en = {
     report: 'Report of three months',
     reportMaking: 'The report is being made…',
     reportReady: 'Open the report (PDF)',
+    reportSave: 'Save the report',
     week: 'This week',
     weekOf: (used: number, planned: number | null) =>
       planned === null ? `${used} nights used` : `${used} nights used, ${planned} planned`,

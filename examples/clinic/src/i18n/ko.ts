@@ -141,6 +141,7 @@ export const ko: Texts = {
     report: '3개월 보고서',
     reportMaking: '보고서를 만드는 중…',
     reportReady: '보고서 열기 (PDF)',
+    reportSave: '보고서 저장',
     week: '이번 주',
     weekOf: (used, planned) => (planned === null ? `${used}일 사용` : `${used}일 사용, 계획 ${planned}일`),
     reached: (count) => `${count}일 목표 달성`,

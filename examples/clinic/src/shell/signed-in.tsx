@@ -3,6 +3,7 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { companion } from '../companion/client'
 import { memberships } from '../companion/queries'
+import { announceSessionEnd } from '../companion/session-end'
 import { useIsSignedIn } from '../companion/use-session'
 import { useWords } from '../i18n/language'
 import { ListStateProvider } from '../list/list-state'
@@ -25,10 +26,13 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
   const { clinicId } = useParams({ strict: false })
   const { data, error, refetch } = useQuery(memberships)
   const [isLeaving, setIsLeaving] = useState(false)
+  const leave = () => {
+    setIsLeaving(true)
+    void endSession()
+  }
   useIdle(() => {
     onIdle()
-    setIsLeaving(true)
-    void leave()
+    leave()
   })
   // Somebody else may look at the screen by now, and the service may be slow or out of reach.
   if (isLeaving) return <Loading />
@@ -60,7 +64,7 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
               {t.nav.passkeys}
             </Link>
           )}
-          <button type="button" className="quiet" onClick={() => void leave()}>
+          <button type="button" className="quiet" onClick={leave}>
             {t.signIn.out}
           </button>
         </nav>
@@ -77,7 +81,10 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
 }
 
 /** Ends the session, here even if the service cannot be told. */
-const leave = (): Promise<unknown> => companion.auth.signOut().catch(() => companion.session.signOut())
+function endSession(): Promise<unknown> {
+  announceSessionEnd()
+  return companion.auth.signOut().catch(() => companion.session.signOut())
+}
 
 function ClinicChoice() {
   const { t } = useWords()
