@@ -11,12 +11,9 @@ async function signIn(): Promise<void> {
   await startSession(() => companion.auth.passkeySignIn({ challenge_id, credential }))
 }
 
-export function SignInPage({ isIdle, onSignedIn }: { isIdle: boolean; onSignedIn: () => void }) {
+export function SignInPage({ isIdle }: { isIdle: boolean }) {
   const { t } = useWords()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: signIn,
-    onSuccess: onSignedIn,
-  })
+  const { mutate, isPending, error } = useMutation({ mutationFn: signIn })
   const reason = endOfSession()
   return (
     <main id="content" className="narrow">

@@ -15,9 +15,15 @@ import { useIdle } from './use-idle'
 /** Asks for the passkey first; then shows the page with the navigation of the clinic. */
 export function SignedIn() {
   const isSignedIn = useIsSignedIn()
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn)
   const [isIdle, setIsIdle] = useState(false)
+  // Also in another tab.
+  if (wasSignedIn !== isSignedIn) {
+    setWasSignedIn(isSignedIn)
+    if (isSignedIn) setIsIdle(false)
+  }
   if (isSignedIn === undefined) return <Loading />
-  if (!isSignedIn) return <SignInPage isIdle={isIdle} onSignedIn={() => setIsIdle(false)} />
+  if (!isSignedIn) return <SignInPage isIdle={isIdle} />
   return <Clinic onIdle={() => setIsIdle(true)} />
 }
 
