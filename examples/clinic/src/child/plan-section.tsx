@@ -1,4 +1,3 @@
-import type { PlanNightsInput } from '@companion/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { companion } from '../companion/client'
@@ -78,12 +77,23 @@ function PlanForm(props: {
 }) {
   const { t } = useWords()
   const { clinicId: clinic_id, childId: real_user_id, today } = props
-  const [nights, setNights] = useState(String(props.nights))
-  const [minutes, setMinutes] = useState(String(props.minutes))
-  const [bedtime, setBedtime] = useState(props.bedtime)
-  const [from, setFrom] = useState(today)
-  const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (input: PlanNightsInput) => companion.clinics.planNights(input),
+  const [draft, setDraft] = useState({
+    nights: String(props.nights),
+    minutes: String(props.minutes),
+    bedtime: props.bedtime,
+    from: today,
+  })
+  const { nights, minutes, bedtime, from } = draft
+  const { mutate, variables, isPending, isSuccess, error } = useMutation({
+    mutationFn: (plan: typeof draft) =>
+      companion.clinics.planNights({
+        clinic_id,
+        real_user_id,
+        nights_per_week: Number(plan.nights),
+        minutes: Number(plan.minutes),
+        bedtime: plan.bedtime || null,
+        from: plan.from,
+      }),
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: childKey(real_user_id) }),
@@ -95,14 +105,7 @@ function PlanForm(props: {
       className="plan-form no-print"
       onSubmit={(event) => {
         event.preventDefault()
-        mutate({
-          clinic_id,
-          real_user_id,
-          nights_per_week: Number(nights),
-          minutes: Number(minutes),
-          bedtime: bedtime || null,
-          from,
-        })
+        mutate(draft)
       }}
     >
       <h3>{t.plans.set}</h3>
@@ -115,7 +118,7 @@ function PlanForm(props: {
           max={7}
           value={nights}
           aria-describedby="nights-hint"
-          onChange={({ target }) => setNights(target.value)}
+          onChange={({ target }) => setDraft({ ...draft, nights: target.value })}
         />
         <small id="nights-hint">{t.plans.nightsHint}</small>
       </label>
@@ -127,7 +130,7 @@ function PlanForm(props: {
           min={1}
           max={1440}
           value={minutes}
-          onChange={({ target }) => setMinutes(target.value)}
+          onChange={({ target }) => setDraft({ ...draft, minutes: target.value })}
         />
       </label>
       <label>
@@ -136,7 +139,7 @@ function PlanForm(props: {
           type="time"
           value={bedtime}
           aria-describedby="bedtime-hint"
-          onChange={({ target }) => setBedtime(target.value)}
+          onChange={({ target }) => setDraft({ ...draft, bedtime: target.value })}
         />
         <small id="bedtime-hint">{t.plans.bedtimeHint}</small>
       </label>
@@ -148,14 +151,14 @@ function PlanForm(props: {
           value={from}
           min={addDays(today, -366)}
           max={addDays(today, 366)}
-          onChange={({ target }) => setFrom(target.value)}
+          onChange={({ target }) => setDraft({ ...draft, from: target.value })}
         />
       </label>
       <button type="submit" disabled={isPending}>
         {t.plans.submit}
       </button>
       <p className="hint">{t.plans.told}</p>
-      <p role="status">{isSuccess && t.saved}</p>
+      <p role="status">{isSuccess && variables === draft && t.saved}</p>
       {error && <Problem error={error} />}
     </form>
   )

@@ -61,7 +61,7 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
       <p role="status">
         {draft && draft.over !== stored && record.trim() !== stored
           ? t.child.recordStored(stored || t.none)
-          : isSuccess && t.saved}
+          : isSuccess && draft === undefined && t.saved}
       </p>
       {error && <Problem error={error} />}
     </section>

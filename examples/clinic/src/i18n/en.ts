@@ -146,7 +146,7 @@ export const en = {
     reportSave: 'Save the report',
     week: 'This week',
     weekOf: (used: number, planned: number | null) =>
-      planned === null ? `${used} nights used` : `${used} nights used, ${planned} planned`,
+      `${used} ${plural(used, 'night', 'nights')} used${planned === null ? '' : `, ${planned} planned`}`,
     reached: (count: number) => `${count} reached the goal`,
     weeksInARow: (count: number) => `${count} ${plural(count, 'week', 'weeks')} in a row as planned`,
     missing: {

@@ -21,3 +21,8 @@ test('Korean texts are Korean', () => {
   const texts = valuesOf(ko).filter((text): text is string => typeof text === 'string')
   expect(texts.filter((text) => /[A-Za-z]{4}/.test(text) && !/[가-힣]/.test(text))).toEqual(['Enter'])
 })
+
+test('one night is no nights', () => {
+  expect(en.child.weekOf(1, 5)).toBe('1 night used, 5 planned')
+  expect(en.child.weekOf(2, null)).toBe('2 nights used')
+})
