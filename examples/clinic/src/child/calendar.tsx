@@ -5,6 +5,7 @@ import { useWords } from '../i18n/language'
 import { Part, Problem } from '../shell/states'
 import { addMonths, weeksOf } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
+import { medicationText } from './medication'
 
 /** A month with the dates of use and of notes, and the note of the chosen date. */
 export function Calendar({ childId, today }: { childId: number; today: CalendarDate }) {
@@ -107,10 +108,7 @@ function Note({ childId, date }: { childId: number; date: CalendarDate }) {
             {memo !== '' && <p className="memo">{memo}</p>}
             {medication.length > 0 && (
               <p>
-                {t.calendar.medication}:{' '}
-                {medication
-                  .map(({ medication_name, medication_dose }) => `${medication_name} ${medication_dose}`)
-                  .join(', ')}
+                {t.calendar.medication}: {medication.map(medicationText).join(', ')}
               </p>
             )}
             {hospital.length > 0 && (
