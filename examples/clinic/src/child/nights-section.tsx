@@ -36,7 +36,12 @@ export function Nights({ childId, today }: { childId: number; today: CalendarDat
                       <NightChart nights={nights} />
                     </Suspense>
                   </CatchBoundary>
-                  <LastNights nights={nights.slice(-LAST).toReversed()} />
+                  <h3>{t.nights.last}</h3>
+                  <NightTable label={t.nights.last} nights={nights.slice(-LAST).toReversed()} />
+                  <details>
+                    <summary>{t.nights.earlier}</summary>
+                    <NightTable label={t.nights.earlier} nights={nights.slice(0, -LAST).toReversed()} />
+                  </details>
                 </>
               )
             }}
@@ -53,11 +58,10 @@ function ChartBroken({ error }: ErrorComponentProps) {
   return <Problem error={error} onRetry={() => location.reload()} />
 }
 
-function LastNights({ nights }: { nights: readonly Night[] }) {
+function NightTable({ label, nights }: { label: string; nights: readonly Night[] }) {
   const { t, format } = useWords()
   return (
-    <table>
-      <caption>{t.nights.last}</caption>
+    <table aria-label={label}>
       <thead>
         <tr>
           <th scope="col">{t.nights.evening}</th>

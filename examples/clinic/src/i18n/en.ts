@@ -165,6 +165,7 @@ export const en = {
     usualGoal: 'Usual goal',
     noPlan: 'No plan: the usual goal of this service counts',
     last: 'Last nights',
+    earlier: 'Earlier nights',
     evening: 'Evening',
     start: 'Began',
     duration: 'Used',

@@ -161,6 +161,7 @@ export const ko: Texts = {
     usualGoal: '기본 목표',
     noPlan: '계획 없음: 서비스의 기본 목표로 계산',
     last: '최근의 밤',
+    earlier: '그 이전의 밤',
     evening: '저녁',
     start: '시작',
     duration: '사용 시간',
