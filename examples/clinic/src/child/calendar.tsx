@@ -12,8 +12,8 @@ export function Calendar({ childId, today }: { childId: number; today: CalendarD
   const { t, format } = useWords()
   const [month, setMonth] = useState(today.slice(0, 7))
   const [chosen, setChosen] = useState<CalendarDate>()
-  const { data = [], error } = useQuery(calendarMarks(childId, month))
-  const byDate = new Map(data.map((mark) => [mark.date, mark]))
+  const { data, error, refetch } = useQuery(calendarMarks(childId, month))
+  const byDate = new Map(data?.map((mark) => [mark.date, mark]))
   const weeks = weeksOf(month)
   const label = (date: CalendarDate) => {
     const mark = byDate.get(date)
@@ -43,7 +43,7 @@ export function Calendar({ childId, today }: { childId: number; today: CalendarD
           ›
         </button>
       </div>
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} isOld={data !== undefined} onRetry={() => void refetch()} />}
       <table className="calendar" aria-label={format.month(month)}>
         <thead>
           <tr>

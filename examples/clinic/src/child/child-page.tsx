@@ -7,7 +7,7 @@ import { useWords } from '../i18n/language'
 import { Flags } from '../list/flags'
 import { useListState } from '../list/list-state'
 import { AccessEnded } from '../shell/access-ended'
-import { Failure, Loading, Part } from '../shell/states'
+import { Failure, Loading, Part, Problem } from '../shell/states'
 import { useShortcuts } from '../shell/use-shortcuts'
 import { useTitle } from '../shell/use-title'
 import { ageOn, today } from '../time/dates'
@@ -22,13 +22,16 @@ import { Week } from './week'
 
 const route = getRouteApi('/signed-in/$clinicId/child/$childId')
 
+/** For this long the child, which is asked for over and over, may fail to arrive before that is said. */
+const OLD_AFTER_MS = 5_000
+
 /** All that a clinic may see of a child. */
 export function ChildPage() {
   const { clinicId, childId } = route.useParams()
   const { t, format } = useWords()
   const navigate = useNavigate()
   const { change } = useListState()
-  const { data, error, refetch } = useQuery(child(childId))
+  const { data, dataUpdatedAt, error, errorUpdatedAt, refetch } = useQuery(child(childId))
   // The child whose connection the caller has ended here.
   const [endedId, setEndedId] = useState<number>()
   const isOwnEnd = endedId === childId
@@ -86,6 +89,9 @@ export function ChildPage() {
           )}
         </div>
       </div>
+      {error && errorUpdatedAt - dataUpdatedAt >= OLD_AFTER_MS && (
+        <Problem error={error} isOld onRetry={() => void refetch()} />
+      )}
       {item && <RecordNumberForm key={childId} clinicId={clinicId} item={item} />}
       <Part query={days}>
         {(found) => (

@@ -306,6 +306,7 @@ export const en = {
 
   offline: 'The service cannot be reached. Check the connection and try again.',
   unexpected: 'That did not work. Try again in a moment.',
+  old: 'What is shown may be old.',
   invalidInput: 'Some input is not right. Check it and try again.',
   failures: {
     'Invitation is invalid':

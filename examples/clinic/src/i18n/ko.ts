@@ -302,6 +302,7 @@ export const ko: Texts = {
 
   offline: '서비스에 연결할 수 없습니다. 연결을 확인하고 다시 시도해 주세요.',
   unexpected: '처리하지 못했습니다. 잠시 후 다시 시도해 주세요.',
+  old: '화면의 내용이 최신이 아닐 수 있습니다.',
   invalidInput: '입력한 내용을 확인하고 다시 시도해 주세요.',
   failures: {
     'Invitation is invalid':

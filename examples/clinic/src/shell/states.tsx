@@ -11,12 +11,21 @@ export function Loading() {
   )
 }
 
+interface ProblemProps {
+  error: unknown
+  /** What was read before is still shown. */
+  isOld?: boolean
+  onRetry?: () => void
+}
+
 /** A part of a page that could not be read. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function Problem({ error, isOld = false, onRetry }: ProblemProps) {
   const { t } = useWords()
   return (
     <div className="problem" role="alert">
-      <p>{describeFailure(error, t)}</p>
+      <p>
+        {describeFailure(error, t)} {isOld && t.old}
+      </p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
           {t.retry}
@@ -27,7 +36,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
 }
 
 /** The same of a whole page. */
-export function Failure(props: { error: unknown; onRetry?: () => void }) {
+export function Failure(props: ProblemProps) {
   const { t } = useWords()
   return (
     <main id="content" className="narrow">
@@ -37,7 +46,7 @@ export function Failure(props: { error: unknown; onRetry?: () => void }) {
   )
 }
 
-/** A part of a page: what was read, or what keeps it from being read. */
+/** A part of a page: what was read, and what keeps it from being read, or from being read again. */
 export function Part<Data>({
   query: { data, error, refetch },
   children,
@@ -46,6 +55,11 @@ export function Part<Data>({
   children: (data: Data) => ReactNode
 }) {
   const { t } = useWords()
-  if (data !== undefined) return children(data)
-  return error ? <Problem error={error} onRetry={() => void refetch()} /> : <p role="status">{t.loading}</p>
+  const isRead = data !== undefined
+  return (
+    <>
+      {error ? <Problem error={error} isOld={isRead} onRetry={() => void refetch()} /> : null}
+      {isRead ? children(data) : !error && <p role="status">{t.loading}</p>}
+    </>
+  )
 }
