@@ -79,7 +79,7 @@ async function tell(desk: Desk, phone: Phone): Promise<void> {
   await tap(t.child.report)
   assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
   const report = await opened
-  const href = await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')
+  const href = await page.getByRole('link', { name: t.child.reportSave }).getAttribute('href')
   await report.waitForURL(href ?? '', { waitUntil: 'commit' })
   await report.close()
   await page.getByLabel(t.plans.nights).fill('5')

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createCompanion } from '@companion/sdk'
+import type { Page } from 'playwright-core'
+import { HOME_TIME_ZONE } from '../../parents-app/story/home.ts'
 import { openBrowser } from '../../parents-app/story/phone.ts'
 import { startService } from '../../parents-app/story/service.ts'
 import { en } from '../src/i18n/en.ts'
@@ -139,22 +141,37 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.getByText(t.plans.setBy.clinic, { exact: true }).waitFor()
     await page.locator('.key.goal').waitFor()
     await page.locator('.key.plain', { hasText: t.nights.noPlan }).waitFor()
+    await page.getByText(t.nights.earlier).click()
+    assert.equal(await nightsOn(page).count(), 30)
     await shows('20-child')
     await prints(`20-child-${locale}`)
     const made = page.waitForResponse(/\/pdf\/export/)
     const opened = context.waitForEvent('page')
     await tap(t.child.report)
     const report = await opened
-    await page.getByRole('link', { name: t.child.reportReady }).waitFor()
-    const href = (await page.getByRole('link', { name: t.child.reportReady }).getAttribute('href')) ?? ''
-    await report.waitForURL(href, { waitUntil: 'commit' })
+    const save = page.getByRole('link', { name: t.child.reportSave })
+    await report.waitForURL((await save.getAttribute('href')) ?? '', { waitUntil: 'commit' })
+    const saved = page.waitForEvent('download')
+    await save.click()
+    assert.match((await saved).suggestedFilename(), /^Mina Kim \d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d\.pdf$/)
     assert.equal((await (await made).body()).subarray(0, 5).toString(), '%PDF-')
     // Chromium's viewer has no event for that.
     await report.waitForTimeout(3000)
     await report.screenshot({ path: `${pictures}/21-report-${locale}.png` })
-    await report.close()
     await page.keyboard.press('Escape')
     await page.locator(`a[data-child="${mina.id}"]:focus`).waitFor()
+    assert(!report.isClosed(), 'The report was closed with the child')
+
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: mina.first_name }).waitFor()
+    await farAway(desk, locale)
+    await withoutChart(desk, t)
+    await signOutFromChild(desk, t, { name: mina.first_name, report })
+    await page.goto(`${origin}/clinic/${id}/nothing`)
+    await sees(t.notFound.text)
+    await shows('22-not-found')
+    await tap(t.child.back, 'link')
+    await page.getByRole('heading', { name: t.list.title }).waitFor()
 
     await recordNumbers(desk, t, mina.first_name)
 
@@ -210,7 +227,16 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await tap(t.connection.end)
     await sees(t.connection.ends[0] ?? '')
     await shows('43-end-of-a-connection')
-    await page.getByRole('dialog').getByRole('button', { name: t.connection.end }).click()
+    const end = page.getByRole('dialog').getByRole('button', { name: t.connection.end })
+    await context.setOffline(true)
+    await end.click()
+    await page.getByRole('dialog').getByText(t.offline).waitFor()
+    await tap(t.cancel)
+    await context.setOffline(false)
+    await page.waitForResponse(/children\.read/)
+    assert.equal((await parent.clinics.listConnections({ real_user_id: patient })).length, 1)
+    await tap(t.connection.end)
+    await end.click()
     await sees(t.access.connection)
     await nurse.sees(t.access.child)
     await shows('44-connection-ended')
@@ -296,6 +322,71 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   } finally {
     await context.close()
   }
+}
+
+/** The rows of the nights on the page of a child. */
+const nightsOn = (page: Page) => page.locator('section[aria-labelledby="nights-title"] tbody tr')
+
+const weekOn = (page: Page) => page.locator('section[aria-labelledby="week-title"]').innerText()
+
+const dayIn = (timeZone: string) => new Date().toLocaleDateString('en-CA', { timeZone })
+
+/** Where it is another day than at the service, the page of a child shows the same. */
+async function farAway({ page, context }: Desk, locale: string): Promise<void> {
+  const timezoneId = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find(
+    (zone) => dayIn(zone) !== dayIn(HOME_TIME_ZONE),
+  )
+  assert(timezoneId)
+  const storageState = await context.storageState()
+  const other = await browser.newContext({ locale, timezoneId, storageState })
+  const far = await other.newPage()
+  await far.goto(page.url())
+  await nightsOn(far).first().waitFor()
+  assert.deepEqual(await nightsOn(far).allInnerTexts(), await nightsOn(page).allInnerTexts())
+  assert.equal(await weekOn(far), await weekOn(page))
+  await other.close()
+}
+
+/** The chart does not load, as after the service has got another build. */
+async function withoutChart({ page, context }: Desk, t: Texts): Promise<void> {
+  // Not the page itself, which would complain.
+  const tab = await context.newPage()
+  await tab.route(/night-chart/, (route) => route.abort())
+  await tab.goto(page.url())
+  await tab.getByRole('alert').getByText(t.unexpected).waitFor()
+  assert.equal(await nightsOn(tab).count(), 30)
+  await tab.unroute(/night-chart/)
+  await tab.getByRole('button', { name: t.retry }).click()
+  await tab.locator('.recharts-bar-rectangle').first().waitFor()
+  await tab.close()
+}
+
+/** Signs out while the service is slow: nothing of a child may stay, or come later. Then signs in again. */
+async function signOutFromChild(
+  { page, context, sees, tap }: Desk,
+  t: Texts,
+  { name, report }: { name: string; report: Page },
+): Promise<void> {
+  const delay = Promise.withResolvers<void>()
+  const slow = /auth\.signOut|pdf\/export/
+  await page.route(slow, async (route) => {
+    const response = await route.fetch()
+    await delay.promise
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  const opened = context.waitForEvent('page')
+  await tap(t.child.report)
+  const late = await opened
+  const closed = Promise.all([report, late].map((tab) => tab.waitForEvent('close')))
+  await tap(t.signIn.out)
+  await page.getByRole('heading', { name }).waitFor({ state: 'hidden' })
+  await closed
+  delay.resolve()
+  await sees(t.ended.signed_out)
+  assert.equal(context.pages().length, 1)
+  await page.unroute(slow)
+  await tap(t.signIn.submit)
+  await page.getByRole('heading', { name }).waitFor()
 }
 
 /** A colleague changes the record number of the only child of this name, after the list was read and while somebody types. */
