@@ -13,6 +13,7 @@ import { useTitle } from '../shell/use-title'
 import { ageOn, today } from '../time/dates'
 import { Calendar } from './calendar'
 import { EndConnection } from './end-connection'
+import { fullName } from './full-name'
 import { Nights } from './nights-section'
 import { RecordNumberForm } from './record-number-form'
 import { PlanSection } from './plan-section'
@@ -57,7 +58,7 @@ export function ChildPage() {
 
   if (isEnded) return <AccessEnded of={isOwnEnd ? 'connection' : 'child'} clinicId={clinicId} />
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
-  const name = [data.first_name, data.last_name].filter(Boolean).join(' ')
+  const name = fullName(data)
   const age = ageOn(today(), data.birthdate)
   const born = data.birthdate.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
   const { gender } = data

@@ -2,14 +2,13 @@ import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-tab
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ClinicChild } from './clinic-child'
+import { fullName } from '../child/full-name'
 import { useWords } from '../i18n/language'
 import { ageOn, today } from '../time/dates'
 import { Flags } from './flags'
 
 const features = tableFeatures({})
 const helper = createColumnHelper<typeof features, ClinicChild>()
-
-const fullName = ({ first_name, last_name }: ClinicChild) => [first_name, last_name].filter(Boolean).join(' ')
 
 function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
   const { t, format } = useWords()
