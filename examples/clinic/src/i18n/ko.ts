@@ -101,7 +101,7 @@ export const ko: Texts = {
     period: '수치는 어제 저녁까지 28일 밤의 기록입니다. 밤은 정오부터 다음 날 정오까지입니다.',
     planOf: (nights, duration) => (nights === 0 ? '쉬는 기간' : `주 ${nights}회 × ${duration}`),
     of28: (nights) => `28일 중 ${nights}일`,
-    before: (nights) => `이전 28일 ${nights}일`,
+    before: (nights) => `이전 28일 중 ${nights}일`,
     noPlan: '계획 없음',
     seen: '확인함으로 표시',
     seenBy: (name, when) => `${name}, ${when}`,
