@@ -77,7 +77,7 @@ function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
         header: columns.lastNight,
         cell: ({ getValue }) => {
           const date = getValue()
-          return date === null ? t.none : format.dayAndMonth(date)
+          return date === null ? t.none : format.shortDate(date)
         },
       }),
       helper.accessor('last_upload_at', {
