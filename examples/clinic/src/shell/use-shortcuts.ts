@@ -4,14 +4,32 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 
 /**
+ * The key by which a shortcut is known: a letter is small under caps lock too, and where the layout writes none, as a Korean one
+ * does, it is that on the cap.
+ */
+export function shortcutOf({
+  key,
+  code,
+  shiftKey,
+}: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
+  if (shiftKey) return key
+  if (/^[a-z]$/i.test(key)) return key.toLowerCase()
+  const [, letter] = /^Key([A-Z])$/.exec(code) ?? []
+  return letter?.toLowerCase() ?? key
+}
+
+/**
  * Calls the handler of a key that is pressed alone, unless somebody types or a dialog is open. A handler that answers false has
  * done nothing, and leaves the key to the browser.
  */
 export function useShortcuts(handlers: Readonly<Record<string, () => boolean | void>>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return
-    const handler = Object.hasOwn(handlers, event.key) ? handlers[event.key] : undefined
+    const key = shortcutOf(event)
+    // Held down, it has closed a dialog before, and would leave the page behind it too.
+    if (key === 'Escape' && event.repeat) return
+    const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined
     if (handler && handler() !== false) event.preventDefault()
   })
   useEffect(() => {
