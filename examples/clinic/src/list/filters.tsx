@@ -58,7 +58,7 @@ export function Filters({
         role="search"
         onSubmit={(event) => {
           event.preventDefault()
-          change({ search: typed.trim() })
+          change({ search: typed.trim(), opened: 'first' })
         }}
       >
         <label className="choice">
@@ -76,7 +76,10 @@ export function Filters({
               if (target.value === '') change({ search: '' })
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Escape') event.currentTarget.blur()
+              if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+              // It would empty the field, and so end the search.
+              event.preventDefault()
+              event.currentTarget.blur()
             }}
           />
         </label>

@@ -1,12 +1,13 @@
+import { errorResponseOf } from '@companion/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClinicChild } from './clinic-child'
 import { children } from '../companion/queries'
 import { isAccessEnded } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { AccessEnded } from '../shell/access-ended'
-import { Failure, Loading, Problem } from '../shell/states'
+import { Problem } from '../shell/states'
 import { useShortcuts } from '../shell/use-shortcuts'
 import { useTitle } from '../shell/use-title'
 import { ChildTable } from './child-table'
@@ -23,6 +24,7 @@ const route = getRouteApi('/signed-in/$clinicId/')
 export function ListPage() {
   const { clinicId } = route.useParams()
   const { t } = useWords()
+  const router = useRouter()
   const { state, change } = useListState()
   const { flag, sort, search, cursors, opened } = state
   const query = useQuery(
@@ -35,7 +37,7 @@ export function ListPage() {
       ...(cursors.length === 0 ? {} : { after: cursors.at(-1) }),
     }),
   )
-  const { data, error } = query
+  const { data, error, isPlaceholderData } = query
   const { mutate, error: updateError } = useUpdateChild(clinicId)
   const searchField = useRef<HTMLInputElement>(null)
   useTitle(t.list.title)
@@ -44,14 +46,16 @@ export function ListPage() {
     ({ real_user_id, seen_at }: ClinicChild) => mutate({ real_user_id, is_seen: seen_at === null }),
     [mutate],
   )
+  const turn = (to: readonly string[]) => change({ cursors: to, opened: 'first' })
   const next = () => {
-    if (!data?.next) return false
-    change({ cursors: [...cursors, data.next] })
+    // The page that is shown tells where the next one begins.
+    if (!data?.next || isPlaceholderData) return false
+    turn([...cursors, data.next])
     return true
   }
   const previous = () => {
-    if (cursors.length === 0) return false
-    change({ cursors: cursors.slice(0, -1) })
+    if (cursors.length === 0 || isPlaceholderData) return false
+    turn(cursors.slice(0, -1))
     return true
   }
   useShortcuts({
@@ -67,39 +71,66 @@ export function ListPage() {
       if (child) onSeen(child)
     },
   })
-  const isThere = data !== undefined
+  const isThere = data !== undefined && !isPlaceholderData
   useEffect(() => {
-    if (isThere && opened !== undefined) focusChild(opened)
-  }, [isThere, opened])
+    if (!isThere || opened === undefined) return undefined
+    focusChild(opened)
+    if (opened === 'first') {
+      // Again after the next turn of the page.
+      change({ opened: undefined })
+      return undefined
+    }
+    // Once the router has rendered a page, it scrolls to the top.
+    return router.subscribe('onRendered', () => focusChild(opened))
+  }, [isThere, opened, change, router])
+  const isOutdated = error !== null && errorResponseOf(error)?.status === 422 && cursors.length > 0
+  useEffect(() => {
+    // The service no longer knows where that page begins.
+    if (isOutdated) change({ cursors: [], opened: 'first' })
+  }, [isOutdated, change])
 
   if (error && isAccessEnded(error)) return <AccessEnded of="clinic" />
-  if (!data) return error ? <Failure error={error} onRetry={() => void query.refetch()} /> : <Loading />
   const before = cursors.length * LIMIT
   return (
     <main id="content" className="list">
       <div className="heading">
         <h1>{t.list.title}</h1>
-        <p>{t.list.total(data.total)}</p>
+        <p role="status">{isThere && t.list.total(data.total)}</p>
         <button type="button" className="quiet no-print" onClick={() => print()}>
           {t.print}
         </button>
       </div>
-      <Filters counts={data.flags} searchField={searchField} />
-      {(error ?? updateError) && <Problem error={error ?? updateError} />}
-      {data.items.length > 0 ? (
-        <>
+      <Filters counts={data?.flags} searchField={searchField} />
+      {error && !isOutdated && <Problem error={error} onRetry={() => void query.refetch()} />}
+      {updateError && <Problem error={updateError} />}
+      {data === undefined && !error && <p role="status">{t.loading}</p>}
+      {data && data.items.length > 0 && (
+        <div aria-busy={isPlaceholderData}>
           <ChildTable clinicId={clinicId} items={data.items} onSeen={onSeen} />
           <div className="pages">
-            <p aria-live="polite">{t.list.page(before + 1, before + data.items.length, data.total)}</p>
-            <button type="button" className="no-print" disabled={cursors.length === 0} onClick={previous}>
+            <p aria-live="polite">
+              {isThere && t.list.page(before + 1, before + data.items.length, data.total)}
+            </p>
+            <button
+              type="button"
+              className="no-print"
+              disabled={cursors.length === 0 || isPlaceholderData}
+              onClick={previous}
+            >
               {t.list.previous}
             </button>
-            <button type="button" className="no-print" disabled={!data.next} onClick={next}>
+            <button
+              type="button"
+              className="no-print"
+              disabled={!data.next || isPlaceholderData}
+              onClick={next}
+            >
               {t.list.next}
             </button>
           </div>
-        </>
-      ) : (
+        </div>
+      )}
+      {isThere && data.items.length === 0 && (
         <div className="empty">
           <p>{flag || search ? t.list.nothingFound : t.list.empty}</p>
           {(flag || search) && (

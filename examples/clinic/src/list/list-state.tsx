@@ -9,15 +9,15 @@ export interface ListState {
   search: string
   /** Where each page after the first begins, up to the one that is shown. */
   cursors: readonly string[]
-  /** The child that was opened last, to which the focus returns. */
-  opened: number | undefined
+  /** The child that was opened last, to which the focus returns; or the first one, after a search or a turn of the page. */
+  opened: number | 'first' | undefined
 }
 
 const first: ListState = { flag: undefined, sort: 'flags', search: '', cursors: [], opened: undefined }
 
 interface Kept {
   state: ListState
-  /** Changes a part; all but a turn of the page goes back to the first page. */
+  /** Changes a part; another filter, sort or search goes back to the first page. */
   change: (part: Partial<ListState>) => void
 }
 
@@ -28,8 +28,8 @@ export function ListStateProvider({ children }: { children: ReactNode }) {
   const change = useCallback(
     (part: Partial<ListState>) =>
       setState((before) => {
-        const isKeeping = part.cursors !== undefined || part.opened !== undefined
-        return { ...before, ...(isKeeping ? {} : { cursors: [], opened: undefined }), ...part }
+        const isOther = part.search !== undefined || 'flag' in part || part.sort !== undefined
+        return { ...before, ...(isOther ? { cursors: [], opened: undefined } : {}), ...part }
       }),
     [],
   )

@@ -16,8 +16,11 @@ export function moveFocus(step: 1 | -1): boolean {
   return link !== undefined
 }
 
-/** Moves the focus to this child, if it is there. */
-export const focusChild = (realUserId: number): void =>
-  links()
-    .find((link) => Number(link.dataset['child']) === realUserId)
-    ?.focus()
+/** Moves the focus to this child, if it is there, and the window to its row; for the first one, to the top as far as its row allows. */
+export function focusChild(child: number | 'first'): void {
+  const link =
+    child === 'first' ? links()[0] : links().find((each) => Number(each.dataset['child']) === child)
+  link?.focus({ preventScroll: true })
+  if (child === 'first') scrollTo(0, 0)
+  link?.scrollIntoView({ block: child === 'first' ? 'nearest' : 'center' })
+}
