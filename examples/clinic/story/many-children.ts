@@ -6,7 +6,7 @@ import type { Companion } from '@companion/sdk'
 import type { Service } from '../../parents-app/story/service.ts'
 
 const FIRST = ['Haneul', 'Seoyeon', 'Minjun', 'Jiho', 'Olivia', 'Liam', '하준', '서윤', 'Ezra', 'Noor']
-const LAST = ['Lee', 'Park', 'Smith', '정', 'Garcia', 'Abdullah', '']
+const LAST = ['Lee', 'Park', 'Smith', '정', 'Wolfeschlegelsteinhausenbergerdorff', 'Abdullah', '']
 
 const evening = (daysAgo: number) =>
   new Date(Date.now() - daysAgo * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'America/New_York' })
