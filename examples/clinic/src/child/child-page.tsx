@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { child, childItem, childKey, insight, memberships } from '../companion/queries'
 import { isAccessEnded, queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
@@ -47,6 +47,12 @@ export function ChildPage() {
     Escape: () => void navigate({ to: '/$clinicId', params: { clinicId } }),
   })
   useEffect(() => change({ opened: childId }), [change, childId])
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isThere = data !== undefined
+  useEffect(() => {
+    // The link that had the focus is gone.
+    if (isThere) heading.current?.focus()
+  }, [isThere])
   useEffect(() => {
     if (!isEnded) return
     // Nothing of it stays in memory.
@@ -73,7 +79,9 @@ export function ChildPage() {
         <Link className="no-print" to="/$clinicId" params={{ clinicId }}>
           ← {t.child.back}
         </Link>
-        <h1>{name}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {name}
+        </h1>
         <p>{about.filter(Boolean).join(', ')}</p>
         {item && item.flags.length > 0 && <Flags flags={item.flags} />}
         <div className="actions no-print">

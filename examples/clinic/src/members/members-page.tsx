@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { InviteMemberInput } from '@companion/sdk'
 import { companion } from '../companion/client'
 import { members, memberships } from '../companion/queries'
@@ -21,7 +21,13 @@ export function MembersPage() {
   const { data: own = [] } = useQuery(memberships)
   const isAdmin = own.some(({ clinic_id, role }) => clinic_id === clinicId && role === 'admin')
   const query = useQuery({ ...members(clinicId), enabled: isAdmin })
+  const heading = useRef<HTMLHeadingElement>(null)
   useTitle(t.members.title)
+  const onGone = async () => {
+    await readAgain(clinicId)
+    // The button that had the focus is gone.
+    heading.current?.focus()
+  }
   if (!isAdmin)
     return (
       <main id="content" className="narrow">
@@ -31,7 +37,9 @@ export function MembersPage() {
     )
   return (
     <main id="content">
-      <h1>{t.members.title}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {t.members.title}
+      </h1>
       <Part query={query}>
         {({ members: all, invitations }) => (
           <>
@@ -67,7 +75,7 @@ export function MembersPage() {
                             options,
                           )
                         }
-                        onDone={() => readAgain(clinicId)}
+                        onDone={onGone}
                       />
                     </td>
                   </tr>
@@ -91,7 +99,7 @@ export function MembersPage() {
                             options,
                           )
                         }
-                        onDone={() => readAgain(clinicId)}
+                        onDone={onGone}
                       />
                     </li>
                   ))}
