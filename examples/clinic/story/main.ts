@@ -15,6 +15,7 @@ import type { Texts } from '../src/i18n/en.ts'
 import { ko } from '../src/i18n/ko.ts'
 import { openDesk } from './browser.ts'
 import type { Desk } from './browser.ts'
+import { listSteps } from './list.ts'
 import { addChildrenToParent } from './many-children.ts'
 
 const app = fileURLToPath(new URL('../dist/app', import.meta.url))
@@ -35,6 +36,7 @@ const walks = [
       { name: 'en-light-1280', colorScheme: 'light', width: 1280 },
       { name: 'en-light-390', colorScheme: 'light', width: 390 },
       { name: 'en-dark-1280', colorScheme: 'dark', width: 1280 },
+      { name: 'en-light-320', colorScheme: 'light', width: 320 },
     ],
   },
   {
@@ -44,6 +46,7 @@ const walks = [
       { name: 'ko-dark-1280', colorScheme: 'dark', width: 1280 },
       { name: 'ko-dark-390', colorScheme: 'dark', width: 390 },
       { name: 'ko-light-1280', colorScheme: 'light', width: 1280 },
+      { name: 'ko-dark-320', colorScheme: 'dark', width: 320 },
     ],
   },
 ] as const
@@ -94,7 +97,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.getByLabel(t.invitation.name).fill(name)
     await tap(t.invitation.submit)
 
-    await page.getByRole('heading', { name: t.list.title }).waitFor()
+    await sees(t.list.page(1, 50, 56))
     await shows('10-list')
     await prints(`10-list-${locale}`)
     await page.keyboard.press('?')
@@ -107,8 +110,11 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await sees(t.list.page(1, 50, 56))
     await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`) }).click()
     await page.getByRole('button', { name: new RegExp(`^${t.flags.clock}`), pressed: true }).waitFor()
+    await page.locator('[aria-busy=false] tbody').waitFor()
     await shows('12-list-filtered')
     await tap(t.list.all)
+    await sees(t.list.page(1, 50, 56))
+    for (const step of listSteps) await step(desk, t)
     await page.keyboard.press('/')
     await page.keyboard.type('nobody')
     await page.keyboard.press('Enter')
@@ -120,8 +126,6 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.getByRole('searchbox').fill(mina.first_name)
     await page.keyboard.press('Enter')
     await sees(t.list.page(1, 1, 1))
-    await page.getByRole('searchbox').blur()
-    await page.keyboard.press('j')
     await page.locator('a[data-child]:focus').waitFor()
     await page.keyboard.press('s')
     await sees(new RegExp(name))
@@ -186,6 +190,12 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.getByRole('dialog').getByRole('button', { name: t.members.remove }).click()
     await sees(t.failures['Last admin'] ?? '')
     await page.keyboard.press('Escape')
+    await tap(t.members.withdrawOf(`nurse-${locale}@clinic.example.org`))
+    await page.getByRole('dialog').getByRole('button', { name: t.members.withdraw }).click()
+    await page.locator('h1:focus').waitFor()
+    await page.getByLabel(t.members.email).fill(`nurse-${locale}@clinic.example.org`)
+    await tap(t.members.send)
+    await sees(t.members.sent(`nurse-${locale}@clinic.example.org`))
 
     await passkeys(desk, t)
 
