@@ -61,7 +61,13 @@ async function tell(desk: Desk, phone: Phone): Promise<void> {
   await phone.tap(family.clinics.find)
   await phone.sees(family.clinics.sees(CHILD))
   await phone.picture('03-parent-looks-at-the-clinic')
+  // The first answer is lost on the way.
+  front.left = 0
   await phone.tap(family.clinics.connectTo(CLINIC))
+  await phone.page.getByRole('alert').filter({ visible: true }).waitFor()
+  front.left = Infinity
+  await phone.tap(family.clinics.connectTo(CLINIC))
+  await phone.sees(family.clinics.already)
   await phone.sees(family.clinics.end)
   await phone.picture('04-parent-has-connected')
 

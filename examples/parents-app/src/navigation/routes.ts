@@ -16,7 +16,8 @@ export type Routes = {
   UpdateDevice: { device_id: number }
   Basestation: undefined
   DeleteChild: { real_user_id: number }
-  People: { real_user_id: number }
+  /** `connectedBefore` is the name of a clinic that the parent has asked to connect, and that was connected already. */
+  People: { real_user_id: number; connectedBefore?: string }
   HandOver: { real_user_id: number; share_id: number }
   ConnectedApps: undefined
   ConnectClinic: { real_user_id?: number; code?: string }

@@ -16,10 +16,20 @@ import { Button } from '../ui/button'
 import { Card } from '../ui/card'
 import { Choice } from '../ui/choice'
 import { Failure } from '../ui/failure'
-import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Steps } from '../ui/steps'
 import { Words } from '../ui/words'
+
+/** Resolves to whether the clinic was connected already, perhaps by a try before whose answer was lost. */
+async function connectOnce(input: ConnectClinicInput): Promise<boolean> {
+  try {
+    await companion.clinics.connect(input)
+    return false
+  } catch (error) {
+    if (detailOf(error) === 'Already shared') return true
+    throw error
+  }
+}
 
 /** Lets a clinic in by its code: whom the parent would let in, what they would see, and then the connection. */
 export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectClinic'>) {
@@ -37,7 +47,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
   const code = readClinicCode(typed)
   const find = useMutation({ mutationFn: (input: { code: string }) => companion.clinics.find(input) })
   const connect = useMutation({
-    mutationFn: (input: ConnectClinicInput) => companion.clinics.connect(input),
+    mutationFn: connectOnce,
     // Also after an error: it may be connected already.
     onSettled: () => queries.invalidateQueries({ queryKey: cacheKeys.clinics }),
   })
@@ -58,16 +68,20 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
   const clinic = find.data
   const connectClinic = () => {
     setLastDayChecked(true)
-    if (!child || code === undefined || lastDay.isMissing) return
+    if (!child || !clinic || code === undefined || lastDay.isMissing) return
     const { until } = lastDay
     connect.mutate(
       { code, real_user_id: child.id, ...(until === undefined ? {} : { until }) },
       // React Query skips this callback if the parent has left the screen.
       {
-        onSuccess: () =>
-          child.id === real_user_id
-            ? navigation.goBack()
-            : navigation.replace('People', { real_user_id: child.id }),
+        onSuccess: (wasConnected) => {
+          const people = {
+            real_user_id: child.id,
+            ...(wasConnected ? { connectedBefore: clinic.name } : {}),
+          }
+          if (child.id === real_user_id) navigation.popTo('People', people)
+          else navigation.replace('People', people)
+        },
       },
     )
   }
@@ -118,11 +132,7 @@ export function ConnectClinicScreen({ navigation, route }: ScreenProps<'ConnectC
             />
           ) : null}
           <LastDayFields fields={lastDay.fields} isChecked={isLastDayChecked} />
-          {detailOf(connect.error) === 'Already shared' ? (
-            <Notice kind="danger" text={t.clinics.already} />
-          ) : (
-            <Failure error={connect.error} />
-          )}
+          <Failure error={connect.error} />
           <Button
             label={t.clinics.connectTo(clinic.name)}
             onPress={connectClinic}
