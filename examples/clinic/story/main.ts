@@ -79,19 +79,28 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
   const name = 'Dr. Jiwoo Han'
   const desk = await openDesk(browser, { service: origin, locale, surroundings, pictures, complaints })
   const { page, sees, tap, shows, prints, context } = desk
+  // The title is set a moment after the page is there.
+  const isTitled = (title?: string) =>
+    page.waitForFunction(
+      (expected) => document.title === expected,
+      title === undefined ? t.product : `${title} – ${t.product}`,
+    )
   try {
     await page.goto(`${origin}/clinic`)
     await sees(t.signIn.text)
+    await isTitled(t.signIn.title)
     await shows('01-sign-in')
     await page.goto(`${origin}/clinic/invitation`)
     await sees(t.invitation.missing)
     await page.goto(`${origin}/clinic/invitation?token=unknown`)
     await sees(t.failures['Invitation is invalid'] ?? '')
+    await isTitled()
     await shows('02-invitation-invalid')
     // The command does not know the port of the running service, which is any free one.
     const { pathname, search } = new URL(await service.mailedLink(email))
     await page.goto(`${origin}${pathname}${search}`)
     await sees(t.invitation.join(clinic.name))
+    await isTitled(t.invitation.title)
     assert(!page.url().includes('token'), 'The token is in the address')
     await shows('03-invitation')
     await page.getByLabel(t.invitation.name).fill(name)
@@ -258,6 +267,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
 
     await tap(t.signIn.out)
     await sees(t.ended.signed_out)
+    await isTitled(t.signIn.title)
     await shows('50-signed-out')
     await tap(t.signIn.submit)
     await sees(clinic.code)
@@ -321,6 +331,7 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     const endedAt = Date.now()
     await sees(t.access.child)
     console.log(`The open screen said so after ${Date.now() - endedAt} ms`)
+    await isTitled(t.access.title)
     await shows('60-access-ended')
     await service.companion('clinic', 'remove', id)
     await page.goto(`${origin}/clinic/${id}`)

@@ -7,6 +7,7 @@ import { queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
 import { startSession } from './use-idle'
+import { useTitle } from './use-title'
 
 /** Reads an invitation again, as what makes a passkey is good for five minutes, and accepts it. */
 async function accept({ token, name }: { token: string; name: string }): Promise<number> {
@@ -21,6 +22,7 @@ async function accept({ token, name }: { token: string; name: string }): Promise
 /** The page of the link in an invitation's mail. */
 export function InvitationPage() {
   const { t } = useWords()
+  useTitle(t.invitation.title)
   const [token] = useState(() => new URLSearchParams(location.search).get('token') ?? '')
   // The address stays in the history of a computer that several people use.
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])

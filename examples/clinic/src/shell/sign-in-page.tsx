@@ -4,6 +4,7 @@ import { companion, endOfSession } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
 import { startSession } from './use-idle'
+import { useTitle } from './use-title'
 
 async function signIn(): Promise<void> {
   const { challenge_id, options } = await companion.auth.passkeySignInOptions()
@@ -15,6 +16,7 @@ export function SignInPage({ isIdle }: { isIdle: boolean }) {
   const { t } = useWords()
   const { mutate, isPending, error } = useMutation({ mutationFn: signIn })
   const reason = endOfSession()
+  useTitle(t.signIn.title)
   return (
     <main id="content" className="narrow">
       <p className="product">{t.product}</p>

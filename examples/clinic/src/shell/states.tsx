@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { describeFailure } from '../i18n/describe-failure'
 import { useWords } from '../i18n/language'
+import { useTitle } from './use-title'
 
 export function Loading() {
   const { t } = useWords()
@@ -38,6 +39,7 @@ export function Problem({ error, isOld = false, onRetry }: ProblemProps) {
 /** The same of a whole page. */
 export function Failure(props: ProblemProps) {
   const { t } = useWords()
+  useTitle()
   return (
     <main id="content" className="narrow">
       <h1>{t.product}</h1>
