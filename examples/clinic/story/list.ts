@@ -74,6 +74,7 @@ async function turn({ page, sees, tap }: Desk, t: Texts): Promise<void> {
 async function unknownCursor({ page, sees }: Desk, t: Texts): Promise<void> {
   await page.getByLabel(t.list.sort).selectOption('since')
   await sees(t.list.page(1, 50, 56))
+  await page.locator('td[data-column=name]').first().getByText(t.list.since('').trim()).waitFor()
   const detail = [{ loc: ['after'], msg: 'Input should be a cursor', type: 'value_error' }]
   const refusal = {
     error: { message: 'Refused', code: -32600, data: { status: 422, httpStatus: 422, detail } },

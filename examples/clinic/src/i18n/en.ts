@@ -114,6 +114,7 @@ export const en = {
     next: 'Next page',
     previous: 'Previous page',
     page: (first: number, last: number, total: number) => `${first}–${last} of ${total}`,
+    since: (date: string) => `Connected since ${date}`,
     until: (date: string) => `Connected until ${date}`,
   },
   flags: {

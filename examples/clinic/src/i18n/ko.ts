@@ -112,6 +112,7 @@ export const ko: Texts = {
     next: '다음 쪽',
     previous: '이전 쪽',
     page: (first, last, total) => `${total}명 중 ${first}–${last}`,
+    since: (date) => `${date}부터 연결`,
     until: (date) => `${date}까지 연결`,
   },
   flags: {

@@ -1,7 +1,7 @@
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { ClinicChild } from './clinic-child'
+import type { ClinicChild, Sort } from './clinic-child'
 import { fullName } from '../child/full-name'
 import { useWords } from '../i18n/language'
 import { ageOn, today } from '../time/dates'
@@ -10,7 +10,7 @@ import { Flags } from './flags'
 const features = tableFeatures({})
 const helper = createColumnHelper<typeof features, ClinicChild>()
 
-function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
+function useColumns(clinicId: number, sort: Sort, onSeen: (child: ClinicChild) => void) {
   const { t, format } = useWords()
   return useMemo(() => {
     const { columns } = t.list
@@ -32,6 +32,7 @@ function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
               {fullName(child)}
             </Link>
             <small>{age(child.birthdate)}</small>
+            {sort === 'since' && <small>{t.list.since(format.dateOf(child.since))}</small>}
             {child.until && <small>{t.list.until(format.date(child.until))}</small>}
           </>
         ),
@@ -107,21 +108,23 @@ function useColumns(clinicId: number, onSeen: (child: ClinicChild) => void) {
         ),
       }),
     ])
-  }, [t, format, clinicId, onSeen])
+  }, [t, format, clinicId, sort, onSeen])
 }
 
 /** The children of a page, one row each; on a narrow screen, one card each. */
 export function ChildTable({
   clinicId,
+  sort,
   items,
   onSeen,
 }: {
   clinicId: number
+  sort: Sort
   items: ClinicChild[]
   onSeen: (child: ClinicChild) => void
 }) {
   const { t } = useWords()
-  const columns = useColumns(clinicId, onSeen)
+  const columns = useColumns(clinicId, sort, onSeen)
   const table = useTable({
     features,
     columns,

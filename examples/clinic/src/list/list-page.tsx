@@ -106,7 +106,7 @@ export function ListPage() {
       {data === undefined && !error && <p role="status">{t.loading}</p>}
       {data && data.items.length > 0 && (
         <div aria-busy={isPlaceholderData}>
-          <ChildTable clinicId={clinicId} items={data.items} onSeen={onSeen} />
+          <ChildTable clinicId={clinicId} sort={sort} items={data.items} onSeen={onSeen} />
           <div className="pages">
             <p aria-live="polite">
               {isThere && t.list.page(before + 1, before + data.items.length, data.total)}
