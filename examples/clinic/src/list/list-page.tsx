@@ -15,6 +15,7 @@ import { Filters } from './filters'
 import { FlagLegend } from './flags'
 import { useListState } from './list-state'
 import { focusChild, focusedChild, moveFocus } from './move-focus'
+import { PrintHeading } from './print-heading'
 import { useUpdateChild } from './use-update-child'
 
 const LIMIT = 50
@@ -37,7 +38,7 @@ export function ListPage() {
       ...(cursors.length === 0 ? {} : { after: cursors.at(-1) }),
     }),
   )
-  const { data, error, isPlaceholderData } = query
+  const { data, error, isPlaceholderData, dataUpdatedAt } = query
   const { mutate, error: updateError } = useUpdateChild(clinicId)
   const searchField = useRef<HTMLInputElement>(null)
   useTitle(t.list.title)
@@ -100,6 +101,7 @@ export function ListPage() {
           {t.print}
         </button>
       </div>
+      {isThere && <PrintHeading clinicId={clinicId} total={data.total} readAt={new Date(dataUpdatedAt)} />}
       <Filters counts={data?.flags} searchField={searchField} />
       {error && !isOutdated && <Problem error={error} onRetry={() => void query.refetch()} />}
       {updateError && <Problem error={updateError} />}
