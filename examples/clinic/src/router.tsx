@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { ChildPage } from './child/child-page'
+import { readListAddress } from './list/list-address'
 import { ListPage } from './list/list-page'
 import { CodePage } from './members/code-page'
 import { MembersPage } from './members/members-page'
@@ -19,7 +20,12 @@ const clinic = createRoute({
   path: '$clinicId',
   params: { parse: ({ clinicId }) => ({ clinicId: Number(clinicId) }) },
 })
-const list = createRoute({ getParentRoute: () => clinic, path: '/', component: ListPage })
+const list = createRoute({
+  getParentRoute: () => clinic,
+  path: '/',
+  validateSearch: readListAddress,
+  component: ListPage,
+})
 const child = createRoute({
   getParentRoute: () => clinic,
   path: 'child/$childId',

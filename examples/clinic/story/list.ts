@@ -36,6 +36,7 @@ async function filter({ page, tap }: Desk, t: Texts): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${t.flags.falling}`) }).click()
   await page.locator('[aria-busy=true] tbody').waitFor()
   assert.equal(await range(page), '')
+  await page.waitForURL(/\?flag=falling$/)
   assert.equal(await page.locator('.heading p').textContent(), '')
   for (const name of [t.list.next, t.list.previous])
     assert(await page.getByRole('button', { name }).isDisabled(), name)
@@ -46,6 +47,12 @@ async function filter({ page, tap }: Desk, t: Texts): Promise<void> {
     .getByRole('status')
     .filter({ hasText: t.list.total(found) })
     .waitFor()
+  await page.reload()
+  await page
+    .getByRole('status')
+    .filter({ hasText: t.list.total(found) })
+    .waitFor()
+  await page.locator('nav a[aria-current=page]', { hasText: t.nav.children }).waitFor()
   await tap(t.list.all)
   await page.getByText(t.list.page(1, 50, 56)).waitFor()
 }

@@ -13,6 +13,7 @@ import { useTitle } from '../shell/use-title'
 import { ChildTable } from './child-table'
 import { Filters } from './filters'
 import { FlagLegend } from './flags'
+import { useListAddress } from './list-address'
 import { useListState } from './list-state'
 import { focusChild, focusedChild, moveFocus } from './move-focus'
 import { PrintHeading } from './print-heading'
@@ -42,6 +43,7 @@ export function ListPage() {
   const { mutate, error: updateError } = useUpdateChild(clinicId)
   const searchField = useRef<HTMLInputElement>(null)
   useTitle(t.list.title)
+  useListAddress(state)
 
   const onSeen = useCallback(
     ({ real_user_id, seen_at }: ClinicChild) => mutate({ real_user_id, is_seen: seen_at === null }),

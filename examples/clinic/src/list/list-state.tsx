@@ -1,8 +1,9 @@
+import { useSearch } from '@tanstack/react-router'
 import { createContext, use, useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Flag, Sort } from './clinic-child'
 
-/** What the list shows. It is kept while a child is open, and in no address: a search may be a name. */
+/** What the list shows. It is kept while a child is open; only filter and sort are in the address, where a reload finds them. */
 export interface ListState {
   flag: Flag | undefined
   sort: Sort
@@ -24,7 +25,8 @@ interface Kept {
 const Context = createContext<Kept>({ state: first, change: () => undefined })
 
 export function ListStateProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(first)
+  const { flag, sort = first.sort } = useSearch({ strict: false })
+  const [state, setState] = useState({ ...first, flag, sort })
   const change = useCallback(
     (part: Partial<ListState>) =>
       setState((before) => {

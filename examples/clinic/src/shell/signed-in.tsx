@@ -51,7 +51,11 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
         <ClinicChoice />
         {membership && (
           <nav aria-label={t.nav.label}>
-            <Link to="/$clinicId" params={{ clinicId: membership.clinic_id }} activeOptions={{ exact: true }}>
+            <Link
+              to="/$clinicId"
+              params={{ clinicId: membership.clinic_id }}
+              activeOptions={{ exact: true, includeSearch: false }}
+            >
               {t.nav.children}
             </Link>
             {membership.role === 'admin' && (
