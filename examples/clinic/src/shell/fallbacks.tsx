@@ -7,6 +7,7 @@ import { useTitle } from './use-title'
 /** In place of a page that failed while it was drawn. */
 export function PageBroken({ error }: ErrorComponentProps) {
   const { t } = useWords()
+  useTitle()
   return (
     <main id="content" className="narrow">
       <h1>{t.product}</h1>
