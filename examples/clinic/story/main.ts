@@ -136,8 +136,15 @@ async function tell({ locale, t, surroundings }: (typeof walks)[number]): Promis
     await page.keyboard.press('Enter')
     await sees(t.list.page(1, 1, 1))
     await page.locator('a[data-child]:focus').waitFor()
-    await page.keyboard.press('s')
+    let changes = 0
+    page.on('request', (request) => {
+      changes += request.url().split('clinics.updatePlace').length - 1
+    })
+    await page.keyboard.down('s')
+    await page.keyboard.down('s')
+    await page.keyboard.up('s')
     await sees(new RegExp(name))
+    assert.equal(changes, 1)
     await page.keyboard.press('Enter')
 
     await page.getByRole('heading', { name: mina.first_name }).waitFor()

@@ -19,6 +19,12 @@ export function shortcutOf({
 }
 
 /**
+ * The keys that move on. Any other one has done at once what it does: "seen" would be taken back, and Escape, which has closed a dialog, would
+ * leave the page behind it too.
+ */
+const MAY_BE_HELD = new Set(['j', 'k', 'ArrowDown', 'ArrowUp'])
+
+/**
  * Calls the handler of a key that is pressed alone, unless somebody types or a dialog is open. A handler that answers false has
  * done nothing, and leaves the key to the browser.
  */
@@ -27,8 +33,7 @@ export function useShortcuts(handlers: Readonly<Record<string, () => boolean | v
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return
     const key = shortcutOf(event)
-    // Held down, it has closed a dialog before, and would leave the page behind it too.
-    if (key === 'Escape' && event.repeat) return
+    if (event.repeat && !MAY_BE_HELD.has(key)) return
     const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined
     if (handler && handler() !== false) event.preventDefault()
   })
