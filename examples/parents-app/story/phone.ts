@@ -115,6 +115,16 @@ export async function openPhone(browser: Browser, options: PhoneOptions): Promis
     sheet.replaceSync(`html { font-size: ${scale * 16}px }`)
     document.adoptedStyleSheets = [sheet]
   }, letters)
+  await page.addInitScript(() => {
+    // Chromium tells no listener of a change that somebody has read from the same list before: a part of the screen that
+    // appears in this moment would leave all others in the scheme before.
+    const native = Object.getOwnPropertyDescriptor(MediaQueryList.prototype, 'matches')
+    Object.defineProperty(MediaQueryList.prototype, 'matches', {
+      get(this: MediaQueryList): unknown {
+        return native?.get?.call(matchMedia(this.media))
+      },
+    })
+  })
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => complaints.push(`${error.message}\n${error.stack ?? ''}`))
   page.on('console', (message) => {
