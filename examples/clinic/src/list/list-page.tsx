@@ -105,7 +105,9 @@ export function ListPage() {
       </div>
       {isThere && <PrintHeading clinicId={clinicId} total={data.total} readAt={new Date(dataUpdatedAt)} />}
       <Filters counts={data?.flags} searchField={searchField} />
-      {error && !isOutdated && <Problem error={error} onRetry={() => void query.refetch()} />}
+      {error && !isOutdated && (
+        <Problem error={error} isOld={data !== undefined} onRetry={() => void query.refetch()} />
+      )}
       {updateError && <Problem error={updateError} />}
       {data === undefined && !error && <p role="status">{t.loading}</p>}
       {data && data.items.length > 0 && (
