@@ -46,6 +46,8 @@ const terms: readonly (readonly [RegExp, string])[] = [
     'write "response"',
   ],
   [/--put-back\b/g, 'write "downgrade"'],
+  // A program that a signal has ended has no exit code.
+  [/^(?!.*signalCode).*\bexitCode [!=]== null/g, 'ask `hasEnded` of test/support/child-process.ts'],
 ]
 
 /** The lines of a file that are prose, each with its number; a comment of several lines keeps them. */
