@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { countedFailures } from '../../support/counted-failures.ts'
 import { anyEmail, anyPhone, PASSWORD, signIn, signUp, smsCode } from '../../support/family.ts'
 import { startServer, useServer } from '../../support/server.ts'
 import { tally } from '../../support/response-tally.ts'
@@ -70,13 +71,7 @@ test('of many attempts of every kind at once in two processes, exactly 100 are l
 
 test('calls that succeed or are not valid are not counted, nor is a failure after a right code', async () => {
   const account = await signUp(server)
-  const points = async () => {
-    const { rows } = await server.database.pool.query(
-      `SELECT coalesce(sum(points), 0)::int AS points FROM rate_limit WHERE key LIKE 'failuresPerAddress:%'`,
-    )
-    return Number(rows[0]?.points)
-  }
-  const before = await points()
+  const before = await countedFailures(server)
   expect((await signIn(server, account.email)).status).toBe(200)
   const { body } = await signIn(server, account.email)
   const json = { refresh_token: body.refresh_token }
@@ -85,12 +80,12 @@ test('calls that succeed or are not valid are not counted, nor is a failure afte
   const code = { phone: account.phone, validnum: await smsCode(server, account.phone, 'recovery') }
   expect((await server.post('/api/v1/alpha/auth/phone-number-validation', { json: code })).status).toBe(409)
   expect((await server.post('/api/v1/alpha/auth/find-account', { json: code })).status).toBe(200)
-  expect(await points()).toBe(before)
+  expect(await countedFailures(server)).toBe(before)
   await signIn(server, account.email, 'wrong password')
   await server.post('/api/v1/alpha/auth/email/password-reset', { json: { email: account.email } })
   await server.post('/api/v1/beta/user/change-phone', {
     token: body.access_token,
     json: { phone: anyPhone(), validnum: '123456' },
   })
-  expect(await points()).toBe(before + 3)
+  expect(await countedFailures(server)).toBe(before + 3)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { countedFailures } from '../../support/counted-failures.ts'
 import { shownCode, typedCode } from '@companion/server/clinics/code.ts'
 import { clinics, newClinic } from '../../support/clinics.ts'
 import { companion } from '../../support/command.ts'
@@ -79,13 +80,7 @@ test('of wrong codes an account has 10, of one address or of many; right ones do
 test('who is refused for their own guesses takes nothing from others at the same address', async () => {
   const guess = clinics(limited)
   const parent = await signUp(limited)
-  const points = async () => {
-    const { rows } = await limited.database.pool.query(
-      `SELECT coalesce(sum(points), 0)::int AS points FROM rate_limit WHERE key LIKE 'failuresPerAddress:%'`,
-    )
-    return Number(rows[0]?.points)
-  }
-  const before = await points()
+  const before = await countedFailures(limited)
   for (let n = 0; n < 14; n += 1) await guess.find(parent, '7K3M-Q9RT-2WXD')
-  expect((await points()) - before).toBe(10)
+  expect((await countedFailures(limited)) - before).toBe(10)
 })
