@@ -14,7 +14,9 @@ export async function countForAddress<Result>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Failure && error.status === 429) await limits.giveBack(budget, address)
+    // As where failures are counted: a use too many is a smaller harm than another error.
+    if (error instanceof Failure && error.status === 429)
+      await limits.giveBack(budget, address).catch(() => undefined)
     throw error
   }
 }
