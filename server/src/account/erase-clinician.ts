@@ -12,13 +12,6 @@ export async function eraseClinician(
   id: number,
   around: Parameters<typeof eraseAccount>[2],
 ): Promise<(HolderLanguage & { email: string | null }) | undefined> {
-  // Before the account, in the order in which an acceptance locks both.
-  await sql
-    .deleteFrom('clinic_invitation')
-    .where('email_hash', '=', (account) =>
-      account.selectFrom('root_user').select('clinician_email_hash').where('id', '=', id),
-    )
-    .execute()
   const account = await sql
     .selectFrom('root_user')
     .select(['email', 'is_contact_email', 'phone', 'token_epoch', 'language', 'national_code'])

@@ -92,7 +92,7 @@ export async function consumeClinicInvitation(tx: Sql, token: string) {
     .deleteFrom('clinic_invitation')
     .where('token_hash', '=', tokenHash(token))
     .where('expires_at', '>', new Date())
-    .returning(['clinic_id', 'role', 'email', 'email_hash'])
+    .returning(['clinic_id', 'role'])
     .executeTakeFirst()
 }
 

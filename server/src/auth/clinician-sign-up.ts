@@ -56,18 +56,19 @@ A parent's account with the same e-mail is another one, and is not touched.`,
   .use(limitFailedGuesses)
   .mutation(async ({ ctx, input: { token, challenge_id, first_name, credential } }) => {
     const { keyRing } = ctx.database
-    if (!(await findClinicInvitation(ctx.database.sql, keyRing, token)))
-      throw ctx.failure(...invitationInvalid)
+    const open = await findClinicInvitation(ctx.database.sql, keyRing, token)
+    if (!open) throw ctx.failure(...invitationInvalid)
     const challenge = await ctx.tokens.verifyChallenge(signUpPurpose(token), challenge_id)
     const made = challenge && (await verifyNewPasskey(ctx, challenge.challenge, credential))
     if (!made) throw ctx.failure(...passkeyNotValid)
     const { account, isNew, session } = await ctx.database.transaction(async (tx) => {
       if (!(await useToken(tx, challenge))) throw ctx.failure(...passkeyNotValid)
-      const invitation = await consumeClinicInvitation(tx, token)
-      if (!invitation) throw ctx.failure(...invitationInvalid)
-      const email = keyRing.decrypt('clinic_invitation.email', invitation.email)
       const language = preferredLanguage(ctx.request.headers) === 'ko' ? 'KR' : 'EN'
-      const { account, isNew } = await accountOf(tx, keyRing, { email, first_name, language })
+      // Before the invitation, in the order in which an erasure takes both.
+      const { account, isNew } = await accountOf(tx, keyRing, { email: open.email, first_name, language })
+      const invitation = await consumeClinicInvitation(tx, token)
+      // With the account, those to its address are erased.
+      if (!invitation || !account) throw ctx.failure(...invitationInvalid)
       if (account.blocked_at) throw ctx.failure(...blocked)
       const member = await tx
         .insertInto('clinic_member')
@@ -95,7 +96,7 @@ A parent's account with the same e-mail is another one, and is not touched.`,
     return { ...session, token_type: 'bearer' as const, id: account.id }
   })
 
-/** Makes the account of a clinician, or locks the one that has this e-mail. */
+/** Makes the account of a clinician, or locks the one that has this e-mail; none if that was erased in this moment. */
 async function accountOf(
   tx: Sql,
   keyRing: KeyRing,
@@ -127,6 +128,6 @@ async function accountOf(
     .select(columns)
     .where('clinician_email_hash', '=', hash)
     .forShare()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
   return { account, isNew: false }
 }
