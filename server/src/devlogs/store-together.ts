@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import { statement } from '../database/statement.ts'
 import type { Database } from '../database/database.ts'
 import type { RunNamedStatement, SharedStatementRunner } from '../database/statement.ts'
@@ -50,8 +50,8 @@ interface StoredTogether {
 interface Waiting {
   items: readonly Devlog[]
   owner: number | undefined
-  /** Runs in the trace of its request. */
-  inOwnTrace: <Result>(work: () => Result) => Result
+  /** What runs in its scope belongs to the trace of its request. */
+  trace: AsyncResource
   resolve: (stored: StoredUpload) => void
   reject: (error: unknown) => void
 }
@@ -93,7 +93,7 @@ export function storeWithWaitingUploads(
   const queue = queues.get(database) ?? newQueue(database)
   queues.set(database, queue)
   return new Promise((resolve, reject) => {
-    queue.waiting.push({ items, owner, inOwnTrace: AsyncLocalStorage.snapshot(), resolve, reject })
+    queue.waiting.push({ items, owner, trace: new AsyncResource('upload'), resolve, reject })
     if (queue.isScheduled) return
     queue.isScheduled = true
     // Wait one turn of the event loop, so that uploads that arrive together share a statement.
@@ -108,7 +108,7 @@ function storeNext(queue: Queue): void {
   const [first] = together
   if (!first) return
   queue.underWay += 1
-  const stored = first.inOwnTrace(() => queue.shared.begin(together))
+  const stored = first.trace.runInAsyncScope(() => queue.shared.begin(together))
   const goOn = () => {
     queue.underWay -= 1
     storeNext(queue)
@@ -139,11 +139,10 @@ function conclude(
   }
 }
 
-function storeApart(database: Database, { items, owner, inOwnTrace, resolve, reject }: Waiting): void {
-  inOwnTrace(() => storeDevlogs(database, items, { owner, lenient: false })).then(
-    (verdicts) => resolve({ verdicts }),
-    reject,
-  )
+function storeApart(database: Database, { items, owner, trace, resolve, reject }: Waiting): void {
+  trace
+    .runInAsyncScope(() => storeDevlogs(database, items, { owner, lenient: false }))
+    .then((verdicts) => resolve({ verdicts }), reject)
 }
 
 /** Resolves to one verdict for each record, or to none when all are stored. */
