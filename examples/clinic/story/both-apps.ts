@@ -28,7 +28,7 @@ const DOCTOR = 'Dr. Jiwoo Han'
 const EMAIL = 'jiwoo.han@clinic.example.org'
 const CHILD = 'Mina'
 
-/** How long the open screen may take to say that access has ended, on a busy machine: it asks twice a second. */
+/** How long the open screen may take to say that access has ended, on a busy machine: it asks four times a second. */
 const BOUND_MS = 5_000
 
 const complaints: string[] = []

@@ -36,13 +36,13 @@ export const members = (clinicId: number) =>
 /** All that is kept of a child begins with this key. */
 export const childKey = (realUserId: number) => ['child', realUserId]
 
-/** Asked twice a second, as the family may end the connection while the child is on the screen. */
+/** Asked four times a second, as the family may end the connection while the child is on the screen. */
 export const child = (real_user_id: number) =>
   queryOptions({
     queryKey: [...childKey(real_user_id), 'read'],
     queryFn: ({ signal }) => companion.children.read({ real_user_id }, { signal }),
     // A read that failed for a moment may hide the end. Before the first that succeeds, the user tries again.
-    refetchInterval: ({ state: { data, error } }) => (error && (!data || isAccessEnded(error)) ? false : 500),
+    refetchInterval: ({ state: { data, error } }) => (error && (!data || isAccessEnded(error)) ? false : 250),
     gcTime: 0,
   })
 

@@ -39,7 +39,7 @@ export function WhoLooked({ childId }: { childId: number }) {
                 <Words kind="caption" tone="muted">
                   {[
                     `${format.dayAndMonth(clock.slice(0, 10))}, ${format.hour(clock)}`,
-                    // An open page of a clinic asks for these twice a second, to learn when its access ends.
+                    // An open page of a clinic asks for these four times a second, to learn when its access ends.
                     ...(kind === 'details' ? [] : [t.sharing.times(times)]),
                   ].join(' · ')}
                 </Words>
