@@ -270,7 +270,7 @@ const READ_WHOLE_BY = [
   'alert_environment_outside_bounds reads membership',
   'alert_environment_outside_bounds reads root_user',
   'alert_of_contact_losses reads root_user',
-  'refresh_clinic_figures reads rejected_devlog',
+  'keep_clinic_figures reads rejected_devlog',
   'store_devlogs reads real_user',
   'store_devlogs reads treatment',
 ]

@@ -241,11 +241,10 @@ const RACES: Record<string, Race> = {
     left: (family) =>
       ask(
         family,
-        `SELECT used_28, (SELECT count(*)::int FROM outdated_figures WHERE connection_id = c.id) AS marks
-         FROM clinic_connection c WHERE real_user_id = $1`,
+        'SELECT used_28, figures_day IS NULL AS is_outdated FROM clinic_connection WHERE real_user_id = $1',
         [family.late.real_user_id],
       ),
-    right: [1, 0],
+    right: [1, false],
   },
   'what has just been stored is moved back by the undoing of a shift': {
     before: async (family) => {

@@ -204,8 +204,7 @@ const childrenSql = (form: Form) => {
      LEFT JOIN LATERAL (SELECT first_name FROM root_user WHERE id = c.seen_by OFFSET 0) s ON true
     ) AS children
   FROM (
-    SELECT coalesce(bool_or((f.figures_day, f.figures_goal) IS DISTINCT FROM ($3::date, $4)), false)
-      OR EXISTS (SELECT FROM outdated_figures m JOIN live_clinic_connections($3::date) c ON c.id = m.connection_id WHERE m.clinic_id = $2) AS is_outdated,
+    SELECT coalesce(bool_or((f.figures_day, f.figures_goal) IS DISTINCT FROM ($3::date, $4)), false) AS is_outdated,
       json_build_object(${flags.map((flag) => `'${flag}', count(*) FILTER (WHERE ${flagSql[flag]})`).join(', ')}) AS flags,
       ${total} AS total
     FROM figures f
@@ -227,17 +226,20 @@ const selectOutdated = statement<{ child: number }>(
   `SELECT child FROM clinic_member m CROSS JOIN LATERAL outdated_children($2, $3::date, $4) child
    WHERE m.root_user_id = $1 AND m.clinic_id = $2 AND m.ended_at IS NULL`,
 )
-const selectMarks = statement<{ marks: string[] }>('seen-marks', 'SELECT outdated_figure_marks($1) AS marks')
-const refreshFigures = statement<never>(
-  'refresh-figures',
-  'SELECT refresh_clinic_figures($1, $2, $3::date, $4, $5)',
+const awaitRecords = statement<{ children: number[] }>(
+  'await-records-of-children',
+  'SELECT await_committed_records($1) AS children',
+)
+const keepFiguresOf = statement<never>(
+  'keep-clinic-figures',
+  'SELECT keep_clinic_figures($1, $2::date, $3, $4)',
 )
 
 const DAY_MS = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 
-/** So few that an upload, which waits for a mark that is being taken, waits for a moment. */
-const REFRESHED_AT_ONCE = 50
+/** So few that an upload, which waits for a row whose figures are being kept, waits for a moment. */
+const KEPT_AT_ONCE = 50
 
 /** Makes the figures of some children, and keeps them. */
 export async function keepFigures(
@@ -245,11 +247,11 @@ export async function keepFigures(
   children: readonly number[],
   { today, goal, timeZone }: Pick<ListContext, 'today' | 'goal' | 'timeZone'>,
 ): Promise<void> {
-  for (let start = 0; start < children.length; start += REFRESHED_AT_ONCE) {
-    const some = children.slice(start, start + REFRESHED_AT_ONCE)
-    // A statement of its own: it waits for uploads, which may wait for a mark that is being taken.
-    const [found] = await query(selectMarks, [some])
-    await query(refreshFigures, [some, found?.marks ?? [], today, goal, timeZone])
+  for (let start = 0; start < children.length; start += KEPT_AT_ONCE) {
+    const some = children.slice(start, start + KEPT_AT_ONCE)
+    // A statement of its own: it waits for uploads, which may wait for a row whose figures are being kept.
+    const [found] = await query(awaitRecords, [some])
+    await query(keepFiguresOf, [found?.children ?? [], today, goal, timeZone])
   }
 }
 

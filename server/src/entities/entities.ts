@@ -225,7 +225,7 @@ export const ClinicConnection = defineEntity({
     /** When somebody of the clinic last marked the child as seen. */
     seen_at: p.datetime().columnType('timestamptz(3)').nullable(),
     seen_by: p.integer().nullable(),
-    /** The day on which `figures_of` has said this and all that follows: it is about the evenings before. Null until the list is first read. */
+    /** The day on which `figures_of` has said this and all that follows: it is about the evenings before. Null until the list is first read, and after a change of the child; see `mark_figures`. */
     figures_day: p.date().nullable(),
     /** The goal of evenings without a plan, in minutes. */
     figures_goal: p.integer().nullable(),
@@ -732,7 +732,7 @@ export const OauthState = defineEntity({
   },
 })
 
-/** A connection whose child has changed since its figures were kept; see `mark_figures`. */
+/** Unused since 0018: `clinic_connection.figures_day` says it. */
 export const OutdatedFigures = defineEntity({
   name: 'OutdatedFigures',
   tableName: 'outdated_figures',

@@ -632,7 +632,7 @@ export const tablesNotExported: Record<string, string> = {
   devlog_shift: 'It is about a device; treatment_shifts.json tells of each treatment',
   clinic_member: 'It says who works in a clinic; none of them has a family here',
   passkey: 'It is of those who work in clinics',
-  outdated_figures: 'It says whose sums are to be made again',
+  outdated_figures: 'An older version says there whose sums are to be made again',
   change: 'It tells others that a record has changed; the records are here',
   kept_response: 'It repeats what calls of the last day were answered; the records are here',
   fhir_export_part:
