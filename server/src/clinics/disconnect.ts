@@ -7,6 +7,7 @@ import { recordSecurityEvent } from '../auth/security-record.ts'
 import type { HolderLanguage } from '../http/language.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
 import { today } from '../time/wall-clock.ts'
+import { clinicRoleOf } from './member.ts'
 
 interface Ended extends HolderLanguage {
   real_user_id: number
@@ -34,13 +35,19 @@ request of the clinic for the child is refused; an owner who has not ended it ge
     const { rootUserId } = ctx.caller
     const ended = await ctx.database.transaction(async (tx) => {
       await lockAccount(tx, rootUserId)
+      const connection = await tx
+        .selectFrom('clinic_connection')
+        .select('clinic_id')
+        .where('id', '=', connection_id)
+        .executeTakeFirst()
+      if (!connection) throw ctx.failure(404, 'Connection not found')
+      // Their work cannot end while this waits for the connection.
+      const role = await clinicRoleOf(tx, connection.clinic_id, rootUserId, { lock: true })
       const { rows } = await sql<Ended>`
         UPDATE clinic_connection c SET ended_at = ${new Date()}
         FROM real_user r JOIN root_user u ON u.id = r.root_user_id, clinic k
         WHERE c.id = ${connection_id} AND c.ended_at IS NULL AND (c.until IS NULL OR c.until >= ${today(ctx.timeZone)})
-          AND r.id = c.real_user_id AND k.id = c.clinic_id AND (r.root_user_id = ${rootUserId} OR EXISTS (
-            SELECT FROM clinic_member m WHERE m.root_user_id = ${rootUserId} AND m.clinic_id = c.clinic_id
-              AND m.ended_at IS NULL AND m.role = 'admin'))
+          AND r.id = c.real_user_id AND k.id = c.clinic_id AND (r.root_user_id = ${rootUserId} OR ${role === 'admin'})
         RETURNING c.real_user_id, r.root_user_id <> ${rootUserId} AS is_by_clinic, k.name AS clinic, u.email, u.language,
           u.national_code`.execute(tx)
       const [ended] = rows

@@ -3,6 +3,7 @@ import { clinics, connectClinic, newClinic } from '../../support/clinics.ts'
 import { addClinician, clinicOf } from '../../support/clinicians.ts'
 import { addChild, signIn, signUp } from '../../support/family.ts'
 import type { Account } from '../../support/family.ts'
+import { inBetween } from '../../support/lock-waits.ts'
 import { tally } from '../../support/response-tally.ts'
 import { useServer } from '../../support/server.ts'
 import { addMember } from '../../support/shares.ts'
@@ -46,6 +47,18 @@ test('an admin of the clinic ends it by the id in the list', async () => {
   expect((await children(admin)).body.items).toEqual([])
   expect((await listConnections(owner, real_user_id)).body).toEqual([])
   expect(await disconnect(admin, connection_id)).toMatchObject(missing)
+})
+
+test('an admin whose work ends at the same moment does not end it', async () => {
+  const { connection_id } = await connectClinic(server, owner, { code, real_user_id })
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const response = await inBetween(server, {
+    lock: `UPDATE clinic_member SET ended_at = now() WHERE clinic_id = ${clinic_id}`,
+    change: 'SELECT',
+    call: () => disconnect(admin, connection_id),
+  })
+  expect(response).toMatchObject(missing)
+  expect((await listConnections(owner, real_user_id)).body).toHaveLength(1)
 })
 
 test('nobody else ends it', async () => {
