@@ -1,4 +1,5 @@
--- An upload looked for the marks of its children in a table beside their connections. The rows of the connections say it now.
+-- An upload looked for the marks of its children in a table beside their connections. The rows of the connections say it now. Only
+-- those change whose figures are outdated.
 UPDATE clinic_connection SET figures_day = NULL WHERE id IN (SELECT connection_id FROM outdated_figures);
 -- The table stays for servers of the version before, and for the way back to it.
 DELETE FROM outdated_figures;
