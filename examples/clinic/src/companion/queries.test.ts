@@ -39,7 +39,7 @@ async function showFor(ms: number) {
 
 test('a read that fails for a moment leaves the child on the screen', async () => {
   read.mockResolvedValueOnce({ id: 7 }).mockRejectedValue(busy)
-  expect(await showFor(800)).toEqual({ data: { id: 7 }, error: busy, reads: 2 })
+  expect(await showFor(400)).toEqual({ data: { id: 7 }, error: busy, reads: 2 })
 })
 
 test('after a read that failed, the end of access is told', async () => {
