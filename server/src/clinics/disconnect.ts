@@ -40,9 +40,8 @@ request of the clinic for the child is refused; an owner who has not ended it ge
         .select('clinic_id')
         .where('id', '=', connection_id)
         .executeTakeFirst()
-      if (!connection) throw ctx.failure(404, 'Connection not found')
       // Their work cannot end while this waits for the connection.
-      const role = await clinicRoleOf(tx, connection.clinic_id, rootUserId, { lock: true })
+      const role = connection && (await clinicRoleOf(tx, connection.clinic_id, rootUserId, { lock: true }))
       const { rows } = await sql<Ended>`
         UPDATE clinic_connection c SET ended_at = ${new Date()}
         FROM real_user r JOIN root_user u ON u.id = r.root_user_id, clinic k
