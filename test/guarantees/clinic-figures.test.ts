@@ -229,7 +229,7 @@ test('an upload that is under way while the list is read is seen by the next one
     ).used_28
   const night = (ago: number) => devlogItem(unique_id, `${addDays(now, -ago)}T22:00:00`, { log_file_id: ago })
   await upload(server, [night(1)])
-  // Another mark than its own is there, and must not be taken before it ends.
+  // The figures are outdated already, and must not be kept before this ends.
   const held = await server.database.pool.connect()
   await held.query('BEGIN')
   await held.query('SELECT FROM device WHERE real_user_id = $1 FOR NO KEY UPDATE', [real_user_id])
