@@ -47,6 +47,11 @@ test('after a read that failed, the end of access is told', async () => {
   expect(await showFor(5000)).toMatchObject({ error: ended, reads: 3 })
 })
 
+test('the end of access is told within half a second', async () => {
+  read.mockResolvedValueOnce({ id: 7 }).mockRejectedValue(ended)
+  expect(await showFor(500)).toMatchObject({ error: ended, reads: 2 })
+})
+
 test('a child that could not be read at all waits for the user to try again', async () => {
   read.mockRejectedValue(busy)
   expect(await showFor(5000)).toEqual({ data: undefined, error: busy, reads: 1 })
