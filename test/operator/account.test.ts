@@ -211,3 +211,27 @@ test('the account of a clinician is erased while its holder accepts an invitatio
   expect(erased).toMatchObject({ email: doctor.email })
   expect(accepted).toMatchObject({ status: 400, body: { detail: 'Invitation is invalid' } })
 })
+
+test('the account of a clinician is erased while an admin removes them, whose invitation is open', async () => {
+  const { clinic_id } = await newClinic(server)
+  const admin = await addClinician(server, clinic_id, { role: 'admin' })
+  const doctor = await addClinician(server, clinic_id)
+  await invitationTo(server, clinic_id, { email: doctor.email })
+  const { members, removeMember } = clinicOf(server, clinic_id)
+  const { body } = await members(admin)
+  const { member_id } = body.members.find(({ email }: { email: string }) => email === doctor.email)
+  const { database } = server
+  const around = { keys: deriveKeys(TEST_SECRET, server.config), keyRing: database.keyRing, origin: OPERATOR }
+  const [removed, erased] = await inBetween(server, {
+    lock: `SELECT FROM clinic_invitation WHERE clinic_id = ${clinic_id} FOR UPDATE`,
+    change: 'SELECT',
+    async call() {
+      const removing = removeMember(admin, member_id)
+      await somebodyWaits(database)
+      return Promise.all([removing, database.transaction((sql) => eraseClinician(sql, doctor.id, around))])
+    },
+    waiting: 2,
+  })
+  expect(removed.status).toBe(200)
+  expect(erased).toMatchObject({ email: doctor.email })
+})
