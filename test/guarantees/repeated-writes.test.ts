@@ -228,7 +228,7 @@ test('who may no longer reach the child gets no repeat', async () => {
 test('an operation on a clinic says who may still be answered', () => {
   const silent = operations(appRouter).filter(
     ({ operation }) =>
-      keepsResponseByKey(operation) && operation.path.includes('{clinic_id}') && !operation.assertRepeatable,
+      keepsResponseByKey(operation) && /\/clinic\/.*\{/.test(operation.path) && !operation.assertRepeatable,
   )
   expect(silent.map(({ path }) => path)).toEqual([])
 })
@@ -307,6 +307,28 @@ describe('a repeat in a clinic', () => {
       doctor.id,
     ])
     expect(await call()).toMatchObject(notAuthorized)
+  })
+
+  test('of an ended connection is answered to the owner, and to an admin while they are one', async () => {
+    const ends = async (caller: { token: string }) => {
+      const { body } = await clinics(server).listConnections(parent, child)
+      const { connection_id } = body.find(
+        (each: { clinic: { clinic_id: number } }) => each.clinic.clinic_id === clinic.clinic_id,
+      )
+      const end = () =>
+        server.delete(`/api/v1/beta/clinic/connection/${connection_id}`, {
+          token: caller.token,
+          headers: headers(),
+        })
+      expect(await end()).toMatchObject({ status: 200 })
+      expect(replayed(await end())).toBe('true')
+      return end
+    }
+    const asAdmin = await ends(doctor)
+    await remove(clinic.clinic_id, admin, doctor)
+    expect(await asAdmin()).toMatchObject({ status: 404, body: { detail: 'Connection not found' } })
+    await connectClinic(server, parent, { code: clinic.code, real_user_id: child })
+    await ends(parent)
   })
 
   test('of who has ended their own work is answered', async () => {
