@@ -300,4 +300,6 @@ test('a function is applied again when its text has changed, but not over the te
   expect(await downgrades()).toMatchObject({ code: 0, out: 'Applied: erase-child\n' })
   expect(await schemaText(pool)).toBe(await expectedSchema())
   expect(await downgrades()).toMatchObject({ code: 0, out: 'The schema is up to date\n' })
+  // When that version comes again, it puts its text back.
+  expect((await pool.query(`SELECT FROM applied_function WHERE hash = 'newer'`)).rowCount).toBe(0)
 })

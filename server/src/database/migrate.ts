@@ -244,6 +244,10 @@ async function applyFunctions(transaction: Transaction, functions: typeof onOneM
   await sql`SET LOCAL check_function_bodies = off`.execute(transaction)
   for (const { name, text, hash } of functions) {
     await sql.raw(text).execute(transaction)
+    // A version that is taken back may come again, and is to put back the texts that this one replaces.
+    await sql`
+      DELETE FROM applied_function a USING applied_function own
+      WHERE own.hash = ${hash} AND a.name = own.name AND a.applied_at > own.applied_at`.execute(transaction)
     await sql`
       INSERT INTO applied_function (hash, name, applied_at) VALUES (${hash}, ${name}, clock_timestamp())
       ON CONFLICT (hash) DO UPDATE SET applied_at = excluded.applied_at`.execute(transaction)
