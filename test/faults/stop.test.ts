@@ -20,7 +20,8 @@ const NIGHT = '2026-03-01T21:30:00'
 let directory: string
 let service: ServiceProcess
 let database: Awaited<ReturnType<typeof openDatabase>>
-let device: string
+/** One for each upload that may be under way: uploads of one device that meet wait for each other, or are refused. */
+const devices: string[] = []
 
 const start = async () => {
   service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500))
@@ -32,27 +33,29 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'companion-stop-'))
   await start()
   const server = { ...service, database }
-  device = (await addChild(server, (await signUp(server)).token)).unique_id
+  const { token } = await signUp(server)
+  while (devices.length < 8) devices.push((await addChild(server, token)).unique_id)
   await database.close()
   service.terminate()
   await service.exited
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Begins an upload. */
-const begin = (log_file_id: number) => beginUpload(service.url, [devlogItem(device, NIGHT, { log_file_id })])
+/** Begins an upload of the `n`th device. */
+const begin = (log_file_id: number, n: number) =>
+  beginUpload(service.url, [devlogItem(devices[n] ?? '', NIGHT, { log_file_id })])
 
 // As when a terminal closes.
 test('SIGHUP, like SIGTERM, lets every request in flight be answered, stops the database, and ends with 0', async () => {
   await start()
   const { pid } = await embeddedPostgres(directory)
-  // Requests that hang on a lock, one whose body still arrives, and a stream of others.
+  // Requests that hang on a lock, one whose body still arrives, and a stream of others. The lock is of the table, because
+  // the service does not wait long for a device.
   const holder = await database.pool.connect()
-  await holder.query('BEGIN')
-  await holder.query('SELECT FROM device FOR UPDATE')
+  await holder.query('BEGIN; LOCK TABLE device IN EXCLUSIVE MODE')
   const locked = await Promise.all([100, 101, 102, 103, 104].map(begin))
   for (const { finish } of locked) finish()
-  const slow = await begin(200)
+  const slow = await begin(200, 5)
   await somebodyWaits(database)
   const ended = new AbortController()
   const responses = new Set<number | 'refused'>()
@@ -94,7 +97,7 @@ test('so does SIGINT; with --json nothing is printed beside the log', async () =
   service = await startServiceProcess(directory, stretched(SLOW_BODY_CHECK, 7000, 9500), ['--demo', '--json'])
   await service.readiness(200)
   const { pid } = await embeddedPostgres(directory)
-  const slow = await begin(300)
+  const slow = await begin(300, 0)
   process.kill(service.pid, 'SIGINT')
   await service.stopsListening()
   slow.finish()
@@ -109,7 +112,7 @@ test('SIGTERM during uploads loses nothing that was acknowledged', async () => {
   await database.close()
   const acknowledged: number[] = []
   let nextLog = 1000
-  const devices = Array.from({ length: 8 }, async () => {
+  const senders = devices.map(async (device) => {
     for (;;) {
       const log_file_id = nextLog++
       const response = await upload(service, [devlogItem(device, NIGHT, { log_file_id })]).catch(
@@ -122,7 +125,7 @@ test('SIGTERM during uploads loses nothing that was acknowledged', async () => {
   })
   await until(() => acknowledged.length > 20)
   service.terminate()
-  await Promise.all(devices)
+  await Promise.all(senders)
   expect(await service.exited).toBe(0)
   await start()
   const { rows } = await database.pool.query('SELECT log_file_id FROM treatment WHERE log_file_id >= 1000')

@@ -16,7 +16,8 @@ import { until } from '../support/until.ts'
 
 let directory: string
 let service: ServiceProcess
-let device: string
+/** One for each upload that may be under way: uploads of one device that meet wait for each other, or are refused. */
+const devices: string[] = []
 let workers: number[]
 let postgres: { pid: number; url: string }
 
@@ -43,7 +44,8 @@ beforeAll(async () => {
   workers = await twoWorkers()
   postgres = await embeddedPostgres(directory)
   const database = await openDatabase(postgres.url, { pool: 2 })
-  device = (await addChild({ ...service, database }, (await signUp(service)).token)).unique_id
+  const { token } = await signUp(service)
+  while (devices.length < 14) devices.push((await addChild({ ...service, database }, token)).unique_id)
   await database.close()
 })
 afterAll(async () => {
@@ -84,6 +86,7 @@ test('a worker that dies takes only what it was answering with it, and another t
   process.kill(first, 'SIGKILL')
   // Connections that the primary had handed to it, or hands to it before it hears of its end, are lost with it.
   await until(() => service.log().includes('a worker has ended and will be replaced'))
+  const [device = ''] = devices
   for (let log_file_id = 1; log_file_id <= 20; log_file_id += 1) {
     const response = await upload(service, [devlogItem(device, '2026-03-01T21:30:00', { log_file_id })], {
       connection: 'close',
@@ -115,15 +118,17 @@ test('a port that is taken is a failure, and nothing is tried again', async () =
 })
 
 test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left behind', async () => {
-  const night = (log_file_id: number) => [devlogItem(device, '2026-03-02T21:30:00', { log_file_id })]
+  const night = (device: string, log_file_id: number) => [
+    devlogItem(device, '2026-03-02T21:30:00', { log_file_id }),
+  ]
   const acknowledged: number[] = []
   const statuses = new Set<number>()
   let nextLog = 2000
-  const others = Array.from({ length: 8 }, async () => {
+  const others = devices.slice(6).map(async (device) => {
     for (;;) {
       const log_file_id = nextLog++
       // A connection that waits for its next request may be closed, which is no cut.
-      const response = await upload(service, night(log_file_id)).catch(() => undefined)
+      const response = await upload(service, night(device, log_file_id)).catch(() => undefined)
       if (!response) return
       statuses.add(response.status)
       if (response.status === 200) acknowledged.push(log_file_id)
@@ -132,9 +137,10 @@ test('SIGTERM under load: no request is cut, exit 0 within 10 s, nothing is left
   const observer = await openDatabase(postgres.url, { pool: 2 })
   const holder = await observer.pool.connect()
   await until(() => acknowledged.length > 20)
-  await holder.query('BEGIN; SELECT FROM device FOR UPDATE')
+  // Of the table, because the service does not wait long for a device.
+  await holder.query('BEGIN; LOCK TABLE device IN EXCLUSIVE MODE')
   const waiting = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => beginUpload(service.url, night(1000 + n))),
+    devices.slice(0, 6).map((device, n) => beginUpload(service.url, night(device, 1000 + n))),
   )
   for (const { finish } of waiting) finish()
   await somebodyWaits(observer)
