@@ -54,8 +54,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('the primary alone brings the schema up to date and purges', () => {
+test('the primary alone brings the schema up to date and purges', async () => {
   expect(service.log().match(/schema brought up to date/g)).toHaveLength(1)
+  await until(() => service.log().includes('"msg":"purged"'))
   expect(service.log().match(/"msg":"purged"/g)).toHaveLength(1)
 })
 
