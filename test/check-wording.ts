@@ -48,6 +48,11 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/--put-back\b/g, 'write "downgrade"'],
   // A program that a signal has ended has no exit code.
   [/^(?!.*signalCode).*\bexitCode [!=]== null/g, 'ask `hasEnded` of test/support/child-process.ts'],
+  // The limit of Vitest is one second, which a busy machine exceeds.
+  [
+    /^(?!.*(?:timeout:|, \d+_000\))).*\bvi\.wait(?:For|Until)\(/g,
+    'use `until` of test/support/until.ts, or give a time limit in the same line',
+  ],
 ]
 
 /** The lines of a file that are prose, each with its number; a comment of several lines keeps them. */

@@ -13,15 +13,17 @@ test('news end the pause of following', async () => {
   }
   const stored: object[] = []
   const asked: (string | null)[] = []
+  const isAsked = Promise.withResolvers<void>()
   const fetch = async (...sent: Parameters<typeof globalThis.fetch>) => {
     asked.push(new URL(new Request(...sent).url).searchParams.get('input'))
+    isAsked.resolve()
     const items = stored.splice(0)
     return Response.json({ result: { data: { items, next: `c${asked.length}`, has_more: false } } })
   }
   const { changes } = createCompanion({ baseUrl: 'https://companion.test', accessToken: 'token', fetch })
   const following = changes.follow({ news: () => bell.promise })
   const first = following.next()
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await isAsked.promise
   stored.push({ kind: 'treatment.stored' })
   ring()
   expect(await first).toMatchObject({ value: { kind: 'treatment.stored' } })

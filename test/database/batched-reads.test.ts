@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { batchedRead } from '@companion/server/database/batched-read.ts'
 import { statement } from '@companion/server/database/statement.ts'
 import { addChild, devlogItem, signUp, upload } from '../support/family.ts'
 import { connectBasestation } from '../support/basestations.ts'
 import { useServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 /* Callers of one turn of the event loop share one execution of a batched read: each must still stand for itself. */
 
@@ -125,7 +126,8 @@ test.each([
   for (const read of reads) alone.push(await read())
   expect(alone.filter(({ status }) => status !== 200)).toEqual([])
   const query = vi.spyOn(server.database.pool, 'query')
-  await vi.waitUntil(async () => {
+  onTestFinished(() => query.mockRestore())
+  await until(async () => {
     expect(await Promise.all(reads.map((read) => read()))).toEqual(alone)
     return query.mock.calls.some(
       ([asked]) => typeof asked === 'object' && Reflect.get(asked, 'name') === `${name}-together`,
