@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Database } from '../database/database.ts'
@@ -44,7 +45,7 @@ export interface UploadAccess {
 }
 
 interface Origin {
-  keys: Context['keys']
+  keys: Pick<Context['keys'], 'hash'>
   request: Pick<Context['request'], 'address' | 'id'>
 }
 
@@ -207,7 +208,8 @@ export function createTrail(
     for (const [key, one] of due) if (one.row.times > 0) add(uploads, key, one, 2 * mostRows)
   }
 
-  const writeDue = () =>
+  // Bound to where the trail begins: the request whose access sets the timer has no part in the write, nor has its trace.
+  const writeDue = AsyncResource.bind(() =>
     inTurn((taken, error) => {
       const waiting = taken.rows.size + taken.repeats.size + taken.uploads.size
       log.warn({ err: error, rows: waiting }, 'audit trail not written, will retry')
@@ -215,7 +217,8 @@ export function createTrail(
       for (const [key, row] of taken.rows) add(rows, key, row)
       for (const [key, times] of taken.repeats) addRepeat(key, times)
       for (const [key, row] of taken.uploads) add(uploads, key, row, 2 * mostRows)
-    })
+    }),
+  )
 
   return {
     note(origin, { actor: { kind, id }, operation, realUserId, outcome, isChange, oldValue }) {
