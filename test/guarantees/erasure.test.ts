@@ -265,22 +265,23 @@ test('two purges at once do not wait for each other; the operator has a command 
 })
 
 test('the purge takes more than a statement may, bit by bit, and ends when it is told to', async () => {
-  const patient = await startServer({ DATABASE_STATEMENT_TIMEOUT: '1' })
+  const patient = await startServer({ DATABASE_STATEMENT_TIMEOUT: '2' })
   try {
     const { pool } = patient.database
-    await pool.query(`INSERT INTO used_token SELECT gen_random_uuid(), now() - interval '1 hour'
-      FROM generate_series(1, 5000)`)
+    await pool.query(`INSERT INTO used_token SELECT lpad(n::text, 32, '0')::uuid, now() - interval '1 hour'
+      FROM generate_series(1, 20000) n`)
+    // Three seconds for all of them, but little for each of twenty statements.
     await pool.query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN IF OLD.token_id::text < '05' THEN PERFORM pg_sleep(0.02); END IF; RETURN OLD; END $$`)
+      BEGIN IF OLD.token_id::text LIKE '%000' THEN PERFORM pg_sleep(0.15); END IF; RETURN OLD; END $$`)
     await pool.query(`CREATE TRIGGER dawdle BEFORE DELETE ON used_token
       FOR EACH ROW EXECUTE FUNCTION dawdle()`)
     expect(await purge(patient.database, patient.config, { signal: AbortSignal.abort() })).toBe(undefined)
     await pool.query('ANALYZE used_token')
     const told: { rows: number; share: number }[] = []
     const report = (rows: number, share: number) => void told.push({ rows, share })
-    expect(await purge(patient.database, patient.config, { report })).toMatchObject({ used_tokens: 5000 })
+    expect(await purge(patient.database, patient.config, { report })).toMatchObject({ used_tokens: 20_000 })
     // The share is a guess, but one of the whole, and it never goes back.
-    expect(told[0]).toEqual({ rows: 1000, share: expect.closeTo(0.2, 1) })
+    expect(told[0]).toEqual({ rows: 1000, share: expect.closeTo(0.05, 2) })
     const shares = told.map(({ share }) => share)
     expect(shares).toEqual(shares.toSorted((one, other) => one - other))
     expect(told.at(-1)?.share).toBe(1)
