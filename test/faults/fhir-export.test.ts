@@ -7,6 +7,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { beginExport, exportedResources } from '../support/exports.ts'
 import { addChild, signUp } from '../support/family.ts'
 import { askFhir } from '../support/fhir.ts'
+import { somebodyWaits } from '../support/lock-waits.ts'
 import { addService, connect, grantTo } from '../support/oauth.ts'
 import { TEST_SECRET } from '../support/server.ts'
 import { startServiceProcess } from '../support/service-process.ts'
@@ -48,17 +49,27 @@ test('an export goes on in another process when the one that made it was killed'
   await grantTo(server, { rootUserId: parent.id, clientId: service.client_id, scopes, children })
   const { access_token: token } = await (await connect(doomed, service)).clientCredentials(scopes.join(' '))
 
+  // The export comes no further than the lock: else it may be complete before this process has seen it.
+  await database.pool.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$`)
+  await database.pool.query(`CREATE TRIGGER hold BEFORE UPDATE ON fhir_export
+    FOR EACH ROW WHEN (OLD.lines > 500) EXECUTE FUNCTION hold()`)
+  const holder = await database.pool.connect()
+  onTestFinished(() => holder.release(true))
+  await holder.query('SELECT pg_advisory_lock(1)')
   const begun = await beginExport(doomed, token)
   const { pathname } = new URL(begun.headers.get('content-location') ?? '')
   const linesOf = async () =>
     (await database.pool.query<{ lines: number; state: string }>('SELECT lines, state FROM fhir_export'))
       .rows[0]
-  await until(async () => ((await linesOf())?.lines ?? 0) > 500)
+  await somebodyWaits(database)
   process.kill(doomed.pid, 'SIGKILL')
   await doomed.exited
   const left = await linesOf()
   expect(left?.state).toBe('running')
+  expect(left?.lines).toBeGreaterThan(500)
   expect(left?.lines).toBeLessThan(RECORDS)
+  await holder.query('SELECT pg_advisory_unlock(1)')
 
   other = await startServiceProcess(second, environment)
   await other.readiness(200)
@@ -79,4 +90,4 @@ test('an export goes on in another process when the one that made it was killed'
     Patient: 1,
   })
   expect(new Set(resources['Observation']?.map(({ id }) => id)).size).toBe(RECORDS)
-}, 180_000)
+})
