@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { follow } from '../support/changes.ts'
 import { devices } from '../support/devices.ts'
 import { addChild, addDevice, devlogItem, signUp, upload } from '../support/family.ts'
@@ -250,9 +250,11 @@ test('a receiver that is gone for good is disabled at once', async () => {
 test('a receiver that hangs holds one connection, no thread and no other webhook up', async () => {
   const open = new Set<Socket>()
   let most = 0
+  let connections = 0
   const hanging = createServer(() => {})
   hanging.on('connection', (socket) => {
     open.add(socket)
+    connections += 1
     most = Math.max(most, open.size)
     socket.on('close', () => open.delete(socket))
   })
@@ -262,7 +264,15 @@ test('a receiver that hangs holds one connection, no thread and no other webhook
     hanging.close()
   })
   const { port } = hanging.address() as AddressInfo
-  const { own, receiver, webhook } = await withWebhook({ ...quick, tryMs: 300 })
+  // The limits of all tries are over when the test says so.
+  const limits: AbortController[] = []
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController()
+    limits.push(limit)
+    return limit.signal
+  })
+  onTestFinished(() => timeout.mockRestore())
+  const { own, receiver, webhook } = await withWebhook({ ...quick, tryMs: NEVER })
   await server.database.pool.query(
     `INSERT INTO webhook (client_id, url, salt) SELECT client_id, $1, salt FROM webhook`,
     [`http://127.0.0.1:${port}/`],
@@ -274,6 +284,10 @@ test('a receiver that hangs holds one connection, no thread and no other webhook
     await until(async () => (await rows()).find(({ id }) => id === webhook.webhook_id)?.due_at === null)
   }
   expect(pool.waitingCount).toBe(0)
+  for (let attempt = 1; attempt <= quick.mostAttempts; attempt += 1) {
+    await until(() => connections === attempt)
+    for (const limit of limits.splice(0)) limit.abort(new DOMException('Time is up', 'TimeoutError'))
+  }
   await until(async () => (await webhooks(server, own).list()).body[1].state === 'disabled')
   expect((await webhooks(server, own).list()).body[1].last_fault).toBe('no answer in 5 s')
   expect(most).toBe(1)
