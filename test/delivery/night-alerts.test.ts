@@ -267,10 +267,12 @@ describe('sending', () => {
   const settled = () =>
     until(async () => (await query('SELECT FROM alert WHERE due_at IS NOT NULL')).rowCount === 0)
 
-  const today = new Date().toISOString().slice(0, 10)
-  const yesterday = addDays(today, -1)
+  let today: string
+  let yesterday: string
   /** Decides now on the missing night of yesterday's evening. */
   beforeEach(async () => {
+    today = new Date().toISOString().slice(0, 10)
+    yesterday = addDays(today, -1)
     await wish(parent, { is_missing_night_told: true, time_zone: 'UTC' })
     await query('UPDATE device SET connected_at = $2 WHERE id = $1', [
       child.device_id,
