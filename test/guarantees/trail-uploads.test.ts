@@ -29,15 +29,18 @@ beforeEach(async () => {
   await closeBlocks(server.database, keys, { even: true })
 })
 
+/** The moment from which days are counted, so that a day that ends during a test makes no second row of uploads. */
+const now = new Date()
+
 /** As a process counts them: uploads of `count` devices of the child, of which the first is `first`, `days` ago. */
 const countUploads = (database: Database, count: number, { first = 1, days = 1 } = {}) =>
   database.pool.query(
     `INSERT INTO trail_upload (at, actor_kind, actor, operation, real_user_id, outcome, times, address_hash, request_id)
-     SELECT date_bin('1 day', now(), to_timestamp(0)) - $4 * interval '1 day', 'device', n::text, 'devlogs.upload', $1::int, 'ok',
+     SELECT date_bin('1 day', $5::timestamptz, to_timestamp(0)) - $4 * interval '1 day', 'device', n::text, 'devlogs.upload', $1::int, 'ok',
        1, '\\x01'::bytea, 'request ' || n
      FROM generate_series($2::int, $2 + $3 - 1) n ORDER BY 3
      ON CONFLICT (at, real_user_id, actor_kind, actor, operation, outcome) DO UPDATE SET times = trail_upload.times + 1`,
-    [child.real_user_id, first, count, days],
+    [child.real_user_id, first, count, days, now],
   )
 
 const DAY_MS = 86_400_000
@@ -107,6 +110,8 @@ test('a device that comes all day has one row, also when the service is stopped 
 })
 
 test('those of today can be read, in their order', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  onTestFinished(() => void vi.useRealTimers())
   const id = String(child.real_user_id)
   const lines = async () =>
     (await companion(server, 'trail', 'export', '--child', id)).out.trim().split('\n').slice(1)
