@@ -11,11 +11,14 @@ const AWAY = {
 const INTERNAL = { status: 500, body: { detail: 'Internal server error. Please try again later.' } }
 const PATH = '/api/v1/gamma/device/history?unique_id=00000000-0000-4000-8000-000000000000'
 
-/** A server that reaches its database through a proxy and lets statements take a second. */
+/**
+ * A server that reaches its database through a proxy and lets statements take five seconds, which what is to be served
+ * does not take on a busy machine either.
+ */
 async function impatientServer(environment: Record<string, string> = {}) {
   const cloned = await cloneDatabase()
   const proxy = await startProxy(cloned.url)
-  const server = await startServer({ DATABASE_STATEMENT_TIMEOUT: '1', ...environment }, proxy.url)
+  const server = await startServer({ DATABASE_STATEMENT_TIMEOUT: '5', ...environment }, proxy.url)
   onTestFinished(async () => {
     await server.stop()
     await proxy.close()
@@ -71,12 +74,12 @@ test('a request waits for a connection no longer than five seconds', async () =>
 
 test('migrations may take longer than a statement', async () => {
   const { url, drop } = await bareDatabase()
-  const [other, database] = await Promise.all([openDatabase(url), openDatabase(url, { statementSeconds: 1 })])
+  const [other, database] = await Promise.all([openDatabase(url), openDatabase(url, { statementSeconds: 5 })])
   const holder = await other.pool.connect()
   // The lock by which processes that start together wait for each other.
   await holder.query('BEGIN; SELECT pg_advisory_xact_lock(7305011120)')
   const migrated = database.migrate()
-  await expect(database.pool.query('SELECT pg_sleep(3)')).rejects.toThrow('statement timeout')
+  await expect(database.pool.query('SELECT pg_sleep(60)')).rejects.toThrow('statement timeout')
   await holder.query('COMMIT')
   holder.release()
   expect((await migrated).length).toBeGreaterThan(0)
