@@ -258,6 +258,12 @@ const PLANNED_ANEW = {
   'DECLARE exported NO SCROLL CURSOR': 'PostgreSQL keeps no plan of DECLARE',
 }
 
+/**
+ * The statement that writes the trail, at most twice a second. Where accesses come slowly, each call has few of them: PostgreSQL then plans
+ * it again, as the plan that it would keep is for ten.
+ */
+const TRAIL = 'WITH new AS MATERIALIZED ( SELECT * FROM unnest($1::timestamptz[], $2::text[],'
+
 /** A table read from end to end: without an index, or through one that is asked for nothing. */
 const READS_WHOLE =
   /(?:Seq Scan|Index (?:Only )?Scan (?:Backward )?using \w+) on (\w+)(?![^\n]*\n\s*Index Cond)/g
@@ -296,7 +302,8 @@ test('no statement is planned again and again', async () => {
   )
   const found = rows.map(({ query, ...counts }) => ({ query: inOneLine(query), ...counts }))
   const excepted = Object.keys(PLANNED_ANEW)
-  expect(found.filter(({ query }) => !excepted.some((start) => query.startsWith(start)))).toEqual([])
+  const known = [...excepted, TRAIL]
+  expect(found.filter(({ query }) => !known.some((start) => query.startsWith(start)))).toEqual([])
   for (const start of excepted)
     expect(found.map(({ query }) => query)).toContainEqual(expect.stringContaining(start))
 })
