@@ -97,7 +97,7 @@ describe.skipIf(hasNoOpenssl && !process.env['CI'])('companion doctor', () => {
     const ofDatabase = {
       ...kept,
       to: expect.stringMatching(/^localhost:\d+$/),
-      clock_ahead: expect.closeTo(0, 0),
+      clock_ahead: 0,
     }
     expect(ways).toEqual([
       { way: 'database', ...ofDatabase },
@@ -116,7 +116,7 @@ describe.skipIf(hasNoOpenssl && !process.env['CI'])('companion doctor', () => {
     expect(out).toMatch(
       /^It is \d{4}-\d\d-\d\dT[\d:.]+Z\n\nWAY +TO +ENCRYPTION +VERIFIED +CLOCK +NOT RIGHT\n/,
     )
-    expect(out).toMatch(/^database +localhost:\d+ +TLSv1\.3 +yes +[+-]0(\.\d)? s +-\n$/m)
+    expect(out).toMatch(/^database +localhost:\d+ +TLSv1\.3 +yes +\+0 s +-\n$/m)
   })
 
   test('what is not right is said of each way, and the exit code is 1', async () => {

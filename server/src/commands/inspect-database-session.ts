@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts'
 export interface InspectedSession {
   /** The version of TLS; null where the way is not encrypted. */
   encryption: string | null
-  /** How many seconds the clock of the database is ahead of that of this machine. */
+  /** How many seconds the clock of the database is ahead of that of this machine, beyond what the time of the question may be. */
   clock_ahead: number
   /** What is not as the service needs it. */
   issues: string[]
@@ -43,7 +43,8 @@ export async function inspectDatabaseSession(
     [Object.keys(asked)],
   )
   const { version, now, encoding, settings } = found.parse(rows[0])
-  const ahead = now - (before + Date.now()) / 2000
+  const after = Date.now()
+  const ahead = Math.max(0, now - after / 1000) + Math.min(0, now - before / 1000)
   const dropped = Object.entries(asked)
     .filter(([name, value]) => spelled(settings[name]) !== spelled(value))
     // In quotes, a list of schemas would be the name of one.
