@@ -391,13 +391,13 @@ async function withoutChart({ page, context }: Desk, t: Texts): Promise<void> {
 
 /** Signs out while the service is slow: nothing of a child may stay, or come later. Then signs in again. */
 async function signOutFromChild(
-  { page, context, sees, tap }: Desk,
+  { page, context, tap }: Desk,
   t: Texts,
   { name, report }: { name: string; report: Page },
 ): Promise<void> {
   const delay = Promise.withResolvers<void>()
   const slow = /auth\.signOut|pdf\/export/
-  await page.route(slow, async (route) => {
+  await context.route(slow, async (route) => {
     const response = await route.fetch()
     await delay.promise
     await route.fulfill({ response }).catch(() => undefined)
@@ -406,13 +406,28 @@ async function signOutFromChild(
   await tap(t.child.report)
   const late = await opened
   const closed = Promise.all([report, late].map((tab) => tab.waitForEvent('close')))
+  const otherTab = await context.newPage()
+  await otherTab.goto(page.url())
+  const names = [page, otherTab].map((tab) => tab.getByRole('heading', { name }))
+  await names[1]?.waitFor()
   await tap(t.signIn.out)
-  await page.getByRole('heading', { name }).waitFor({ state: 'hidden' })
+  for (const each of names) await each.waitFor({ state: 'hidden' })
   await closed
+  // Nor is the session there again where the page is loaded before the service has answered.
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const again = page.waitForRequest(/auth\.signOut/)
+  await page.reload()
+  await again
+  assert.deepEqual(
+    asked.filter((url) => url.includes('children.read')),
+    [],
+  )
   delay.resolve()
-  await sees(t.ended.signed_out)
+  for (const tab of [page, otherTab]) await tab.getByText(t.ended.signed_out).waitFor()
+  await otherTab.close()
   assert.equal(context.pages().length, 1)
-  await page.unroute(slow)
+  await context.unroute(slow)
   await tap(t.signIn.submit)
   await page.getByRole('heading', { name }).waitFor()
 }

@@ -1,6 +1,6 @@
 import { createCompanion } from '@companion/sdk'
 import type { SignedOutReason } from '@companion/sdk'
-import { queryClient } from './query-client'
+import { forgetReads, queryClient } from './query-client'
 import { announceSessionEnd } from './session-end'
 
 let reason: SignedOutReason | undefined
@@ -15,6 +15,17 @@ export const companion = createCompanion({
     queryClient.clear()
     announceSessionEnd()
   },
+})
+
+let lastUserId: number | undefined
+companion.session.subscribe(({ rootUserId }) => {
+  if (rootUserId === undefined) return
+  // Somebody else has accepted an invitation in another tab.
+  if (lastUserId !== undefined && lastUserId !== rootUserId) {
+    forgetReads()
+    announceSessionEnd()
+  }
+  lastUserId = rootUserId
 })
 
 /** Why the last session of this page ended; undefined as long as none has. */

@@ -15,6 +15,10 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Forgets what was read by an account. An invitation belongs to none, and may be on the screen. */
+export const forgetReads = () =>
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'invitation' })
+
 /** Whether the family or the operator has ended what the caller wanted to see. */
 export function isAccessEnded(error: unknown): boolean {
   const { status, detail } = errorResponseOf(error) ?? {}

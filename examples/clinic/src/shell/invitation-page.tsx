@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { companion } from '../companion/client'
-import { queryClient } from '../companion/query-client'
+import { forgetReads } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
 import { startSession } from './use-idle'
@@ -49,8 +49,8 @@ function Invitation({ token }: { token: string }) {
   const acceptance = useMutation({
     mutationFn: accept,
     onSuccess: async (clinicId) => {
-      // Somebody else may have been signed in before.
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'invitation' })
+      // Somebody who was signed in before works in one clinic more now.
+      forgetReads()
       await navigate({ to: '/$clinicId', params: { clinicId }, replace: true })
     },
   })

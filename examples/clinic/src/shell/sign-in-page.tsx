@@ -4,6 +4,7 @@ import { companion, endOfSession } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
 import { startSession } from './use-idle'
+import type { EndOfUse } from './use-idle'
 import { useTitle } from './use-title'
 
 async function signIn(): Promise<void> {
@@ -12,18 +13,19 @@ async function signIn(): Promise<void> {
   await startSession(() => companion.auth.passkeySignIn({ challenge_id, credential }))
 }
 
-export function SignInPage({ isIdle }: { isIdle: boolean }) {
+/** `end` says why this page has ended the session, if it has; the service may already have ended it, and then gives another reason. */
+export function SignInPage({ end }: { end: EndOfUse | undefined }) {
   const { t } = useWords()
   const { mutate, isPending, error } = useMutation({ mutationFn: signIn })
-  const reason = endOfSession()
+  const reason = end === 'signing out' ? 'signed_out' : endOfSession()
   useTitle(t.signIn.title)
   return (
     <main id="content" className="narrow">
       <p className="product">{t.product}</p>
       <h1>{t.signIn.title}</h1>
-      {(isIdle || reason !== undefined) && (
+      {(end || reason) && (
         <p role="status" className="notice">
-          {isIdle || reason === undefined ? t.idle : t.ended[reason]}
+          {end === 'idle' || reason === undefined ? t.idle : t.ended[reason]}
         </p>
       )}
       <p>{t.signIn.text}</p>

@@ -1,47 +1,51 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { companion } from '../companion/client'
 import { memberships } from '../companion/queries'
 import { announceSessionEnd } from '../companion/session-end'
-import { useIsSignedIn } from '../companion/use-session'
+import { useSession } from '../companion/use-session'
 import { useWords } from '../i18n/language'
 import { ListStateProvider } from '../list/list-state'
 import { AccessEnded } from './access-ended'
 import { Failure, Loading } from './states'
 import { SignInPage } from './sign-in-page'
-import { useIdle } from './use-idle'
+import { noteSignOut, useIdle, useIsSigningOut } from './use-idle'
+import type { EndOfUse } from './use-idle'
 
 /** Asks for the passkey first; then shows the page with the navigation of the clinic. */
 export function SignedIn() {
-  const isSignedIn = useIsSignedIn()
+  const { isSignedIn, rootUserId } = useSession()
   const [wasSignedIn, setWasSignedIn] = useState(isSignedIn)
-  const [isIdle, setIsIdle] = useState(false)
+  const [end, setEnd] = useState<EndOfUse>()
   // Also in another tab.
   if (wasSignedIn !== isSignedIn) {
     setWasSignedIn(isSignedIn)
-    if (isSignedIn) setIsIdle(false)
+    if (isSignedIn) setEnd(undefined)
   }
   if (isSignedIn === undefined) return <Loading />
-  if (!isSignedIn) return <SignInPage isIdle={isIdle} />
-  return <Clinic onIdle={() => setIsIdle(true)} />
+  if (!isSignedIn) return <SignInPage end={end} />
+  return <Clinic key={rootUserId} onEnd={setEnd} />
 }
 
-function Clinic({ onIdle }: { onIdle: () => void }) {
+function Clinic({ onEnd }: { onEnd: (why: EndOfUse) => void }) {
   const { t } = useWords()
   const { clinicId } = useParams({ strict: false })
   const { data, error, refetch } = useQuery(memberships)
   const [isLeaving, setIsLeaving] = useState(false)
-  const leave = () => {
+  const leave = (why: EndOfUse) => {
+    if (isLeaving) return
+    onEnd(why)
     setIsLeaving(true)
     void endSession()
   }
-  useIdle(() => {
-    onIdle()
-    leave()
-  })
+  useIdle(leave)
+  const isSigningOut = useIsSigningOut()
+  useEffect(() => {
+    if (isSigningOut) announceSessionEnd()
+  }, [isSigningOut])
   // Somebody else may look at the screen by now, and the service may be slow or out of reach.
-  if (isLeaving) return <Loading />
+  if (isLeaving || isSigningOut) return <Loading />
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const membership = data.find((each) => each.clinic_id === clinicId)
@@ -74,7 +78,14 @@ function Clinic({ onIdle }: { onIdle: () => void }) {
               {t.nav.passkeys}
             </Link>
           )}
-          <button type="button" className="quiet" onClick={leave}>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => {
+              noteSignOut()
+              leave('signing out')
+            }}
+          >
             {t.signIn.out}
           </button>
         </nav>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startSession } from './use-idle'
+import { noteSignOut, startSession } from './use-idle'
 
 const KEY = 'clinic.used-at'
 const items = new Map<string, string>()
@@ -9,6 +9,7 @@ beforeEach(() => {
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
   })
 })
 afterEach(() => {
@@ -29,4 +30,11 @@ test('a sign-up that fails leaves an idle session idle', async () => {
   items.set(KEY, '1000')
   await expect(startSession(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   expect(items.get(KEY)).toBe('1000')
+})
+
+test('a sign-up that fails does not keep a session that is being signed out', async () => {
+  items.set(KEY, '1000')
+  noteSignOut()
+  await expect(startSession(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+  expect(items.has(KEY)).toBe(false)
 })
