@@ -168,5 +168,82 @@ async function heldEscape({ page }: Desk, t: Texts): Promise<void> {
   await page.locator('a[data-child]:focus').waitFor()
 }
 
+/** Each mark that fails is told by name, in the window, and can be set again. */
+async function failedMarks({ page, sees }: Desk, t: Texts): Promise<void> {
+  const rows = page.locator('tbody tr')
+  const names = await rows.locator('a[data-child]').allInnerTexts()
+  await page.route(/clinics\.updatePlace/, (route) => route.abort())
+  for (const row of [0, 1]) {
+    await rows.nth(row).locator('a[data-child]').focus()
+    await page.keyboard.press('s')
+  }
+  const failed = page.getByRole('alert')
+  for (const name of names.slice(0, 2)) await failed.filter({ hasText: `${name}: ${t.offline}` }).waitFor()
+  assert(await failed.first().evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight))
+  await page.unroute(/clinics\.updatePlace/)
+  for (const left of [1, 0]) {
+    await failed.first().getByRole('button', { name: t.retry }).click()
+    await failed.nth(left).waitFor({ state: 'detached' })
+  }
+  for (const row of [0, 1]) {
+    await rows.nth(row).getByRole('button', { name: t.list.unseen }).click()
+    await rows.nth(row).getByRole('button', { name: t.list.seen, exact: false }).waitFor()
+  }
+  await sees(t.list.page(1, 50, 56))
+}
+
+/** The children of the last page have left the list: the page before is shown. */
+async function emptiedPage({ page, sees, tap }: Desk, t: Texts): Promise<void> {
+  const after = /clinics\.listChildren.*after/
+  await page.route(after, async (route) => {
+    const response = await route.fetch()
+    const answer: unknown = await response.json()
+    const [call] = Array.isArray(answer) ? answer : [answer]
+    Object.assign(call.result.data, { items: [], next: null })
+    await route.fulfill({ response, json: answer })
+  })
+  await tap(t.list.next)
+  await first(page).waitFor()
+  await sees(t.list.page(1, 50, 56))
+  assert.equal(await page.getByText(t.list.empty).count(), 0)
+  await page.unroute(after)
+}
+
+/** Of a night without a record, the chart of a child with many of them says no minutes. */
+async function missingNight({ page }: Desk, t: Texts): Promise<void> {
+  await page.locator('a[data-child]').first().click()
+  await page.locator('.recharts-bar-rectangle').first().waitFor()
+  await page.getByText(t.nights.earlier).click()
+  const rows = await page.locator('section[aria-labelledby="nights-title"] tbody tr').allInnerTexts()
+  const hover = async (row: number) => {
+    const grid = page.locator('.recharts-cartesian-grid')
+    await grid.scrollIntoViewIfNeeded()
+    const plot = await grid.boundingBox()
+    assert(plot)
+    // The newest night is the first row, and the last column.
+    const column = rows.length - 1 - row
+    await page.mouse.move(plot.x + ((column + 0.5) * plot.width) / rows.length, plot.y + plot.height / 2)
+    const tooltip = page.locator('.recharts-tooltip-wrapper')
+    await tooltip.filter({ hasText: rows[row]?.split('\t')[0] ?? '' }).waitFor()
+    return tooltip.innerText()
+  }
+  const hasNothing = (row: string) => row.includes(t.nights.nothing)
+  assert(!(await hover(rows.findIndex(hasNothing))).includes(t.nights.minutes))
+  assert((await hover(rows.findIndex((row) => !hasNothing(row)))).includes(t.nights.minutes))
+  await page.keyboard.press('Escape')
+  await page.locator('a[data-child]:focus').waitFor()
+}
+
 /** How the list answers, keeps the place and is used by the keyboard. It begins and ends with all 56 children in the usual order. */
-export const listSteps = [filter, turn, unknownCursor, wayBack, search, layouts, heldEscape] as const
+export const listSteps = [
+  filter,
+  turn,
+  unknownCursor,
+  wayBack,
+  search,
+  layouts,
+  heldEscape,
+  failedMarks,
+  emptiedPage,
+  missingNight,
+] as const

@@ -11,15 +11,15 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
   // What the user has typed, and what was stored when they began; the field shows what is stored until then.
   const [draft, setDraft] = useState<{ text: string; over: string }>()
   const record = draft?.text ?? stored
-  const { mutate, isPending, isSuccess, error } = useUpdateChild(clinicId)
-  const { real_user_id } = item
+  const { mutate, isPending, isSuccess, error } = useUpdateChild()
+  const child = { clinic_id: clinicId, real_user_id: item.real_user_id }
   return (
     <section className="place">
       <form
         onSubmit={(event) => {
           event.preventDefault()
           mutate(
-            { real_user_id, record_number: record.trim() || null },
+            { ...child, record_number: record.trim() || null },
             // What was typed since then stays.
             { onSuccess: () => setDraft((now) => (now === draft ? undefined : now)) },
           )
@@ -53,7 +53,7 @@ export function RecordNumberForm({ clinicId, item }: { clinicId: number; item: C
           type="button"
           className="no-print"
           disabled={isPending}
-          onClick={() => mutate({ real_user_id, is_seen: item.seen_at === null })}
+          onClick={() => mutate({ ...child, is_seen: item.seen_at === null })}
         >
           {item.seen_at ? t.list.unseen : t.list.seen}
         </button>

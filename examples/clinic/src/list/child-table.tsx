@@ -6,11 +6,19 @@ import { fullName } from '../child/full-name'
 import { useWords } from '../i18n/language'
 import { ageOn, today } from '../time/dates'
 import { Flags } from './flags'
+import { useListState } from './list-state'
 
 const features = tableFeatures({})
 const helper = createColumnHelper<typeof features, ClinicChild>()
 
-function useColumns(clinicId: number, sort: Sort, onSeen: (child: ClinicChild) => void) {
+interface Props {
+  clinicId: number
+  sort: Sort
+  items: ClinicChild[]
+  onSeen: (child: ClinicChild) => void
+}
+
+function useColumns({ clinicId, sort, onSeen }: Omit<Props, 'items'>) {
   const { t, format } = useWords()
   return useMemo(() => {
     const { columns } = t.list
@@ -57,15 +65,12 @@ function useColumns(clinicId: number, sort: Sort, onSeen: (child: ClinicChild) =
         header: columns.used,
         cell: ({ row: { original: child } }) => (
           <>
-            {t.list.of28(child.used_28)}
+            {child.used_28}
             <small>{t.list.before(child.used_28_before)}</small>
           </>
         ),
       }),
-      helper.accessor('reached_28', {
-        header: columns.reached,
-        cell: ({ getValue }) => t.list.of28(getValue()),
-      }),
+      helper.accessor('reached_28', { header: columns.reached }),
       helper.accessor('median_minutes_28', {
         header: columns.median,
         cell: ({ getValue }) => {
@@ -91,40 +96,37 @@ function useColumns(clinicId: number, sort: Sort, onSeen: (child: ClinicChild) =
       helper.display({
         id: 'seen',
         header: columns.seen,
-        cell: ({ row: { original: child } }) => (
-          <>
-            {child.seen_at && (
-              <small>{t.list.seenBy(child.seen_by ?? t.none, format.moment(child.seen_at))}</small>
-            )}
-            <button
-              type="button"
-              className="small no-print"
-              aria-label={`${child.seen_at ? t.list.unseen : t.list.seen}: ${fullName(child)}`}
-              onClick={() => onSeen(child)}
-            >
-              {child.seen_at ? t.list.unseen : t.list.seen}
-            </button>
-          </>
-        ),
+        cell: ({ row }) => <Seen child={row.original} onSeen={onSeen} />,
       }),
     ])
   }, [t, format, clinicId, sort, onSeen])
 }
 
+function Seen({ child, onSeen }: { child: ClinicChild; onSeen: (child: ClinicChild) => void }) {
+  const { t, format } = useWords()
+  const { marks } = useListState()
+  const mark = marks.find((each) => each.child.real_user_id === child.real_user_id)
+  const label = child.seen_at ? t.list.unseen : t.list.seen
+  return (
+    <>
+      {child.seen_at && <small>{t.list.seenBy(child.seen_by ?? t.none, format.moment(child.seen_at))}</small>}
+      <button
+        type="button"
+        className="small no-print"
+        aria-label={`${label}: ${fullName(child)}`}
+        onClick={() => onSeen(child)}
+      >
+        {label}
+      </button>
+      {mark && mark.error === undefined && <small role="status">{t.saving}</small>}
+    </>
+  )
+}
+
 /** The children of a page, one row each; on a narrow screen, one card each. */
-export function ChildTable({
-  clinicId,
-  sort,
-  items,
-  onSeen,
-}: {
-  clinicId: number
-  sort: Sort
-  items: ClinicChild[]
-  onSeen: (child: ClinicChild) => void
-}) {
+export function ChildTable({ items, ...rest }: Props) {
   const { t } = useWords()
-  const columns = useColumns(clinicId, sort, onSeen)
+  const columns = useColumns(rest)
   const table = useTable({
     features,
     columns,

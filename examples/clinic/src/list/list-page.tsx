@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClinicChild } from './clinic-child'
+import { fullName } from '../child/full-name'
 import { children } from '../companion/queries'
 import { isAccessEnded } from '../companion/query-client'
 import { useWords } from '../i18n/language'
@@ -17,7 +18,7 @@ import { useListAddress } from './list-address'
 import { useListState } from './list-state'
 import { focusChild, focusedChild, moveFocus } from './move-focus'
 import { PrintHeading } from './print-heading'
-import { useUpdateChild } from './use-update-child'
+import type { Mark } from './use-mark-seen'
 
 const LIMIT = 50
 const route = getRouteApi('/signed-in/$clinicId/')
@@ -27,7 +28,7 @@ export function ListPage() {
   const { clinicId } = route.useParams()
   const { t } = useWords()
   const router = useRouter()
-  const { state, change } = useListState()
+  const { state, change, marks, markSeen } = useListState()
   const { flag, sort, search, cursors, opened } = state
   const query = useQuery(
     children({
@@ -40,15 +41,11 @@ export function ListPage() {
     }),
   )
   const { data, error, isPlaceholderData, dataUpdatedAt } = query
-  const { mutate, error: updateError } = useUpdateChild(clinicId)
   const searchField = useRef<HTMLInputElement>(null)
   useTitle(t.list.title)
   useListAddress(state)
 
-  const onSeen = useCallback(
-    ({ real_user_id, seen_at }: ClinicChild) => mutate({ real_user_id, is_seen: seen_at === null }),
-    [mutate],
-  )
+  const onSeen = useCallback((child: ClinicChild) => void markSeen(clinicId, child), [markSeen, clinicId])
   const turn = (to: readonly string[]) => change({ cursors: to, opened: 'first' })
   const next = () => {
     // The page that is shown tells where the next one begins.
@@ -74,7 +71,9 @@ export function ListPage() {
       if (child) onSeen(child)
     },
   })
-  const isThere = data !== undefined && !isPlaceholderData
+  // The children of the last page may be elsewhere in the list by now, or be gone.
+  const isEmptied = data?.items.length === 0 && !isPlaceholderData && cursors.length > 0
+  const isThere = data !== undefined && !isPlaceholderData && !isEmptied
   useEffect(() => {
     if (!isThere || opened === undefined) return undefined
     focusChild(opened)
@@ -91,9 +90,19 @@ export function ListPage() {
     // The service no longer knows where that page begins.
     if (isOutdated) change({ cursors: [], opened: 'first' })
   }, [isOutdated, change])
+  useEffect(() => {
+    if (isEmptied) change({ cursors: cursors.slice(0, -1), opened: 'first' })
+  }, [isEmptied, cursors, change])
 
   if (error && isAccessEnded(error)) return <AccessEnded of="clinic" />
   const before = cursors.length * LIMIT
+  // The child may have been marked on its page, or by a colleague, since.
+  const isMarked = ({ child }: Mark) =>
+    data?.items.some(
+      (each) =>
+        each.real_user_id === child.real_user_id && (each.seen_at === null) !== (child.seen_at === null),
+    )
+  const failed = marks.filter((mark) => mark.error !== undefined && !isMarked(mark))
   return (
     <main id="content" className="list">
       <div className="heading">
@@ -108,7 +117,6 @@ export function ListPage() {
       {error && !isOutdated && (
         <Problem error={error} isOld={data !== undefined} onRetry={() => void query.refetch()} />
       )}
-      {updateError && <Problem error={updateError} />}
       {data === undefined && !error && <p role="status">{t.loading}</p>}
       {data && data.items.length > 0 && (
         <div aria-busy={isPlaceholderData}>
@@ -146,6 +154,20 @@ export function ListPage() {
           )}
         </div>
       )}
+      <div className="failed-marks no-print">
+        {failed.map(({ child, error }) => (
+          <Problem
+            key={child.real_user_id}
+            about={fullName(child)}
+            error={error}
+            onRetry={() => {
+              // The button goes.
+              focusChild(child.real_user_id)
+              onSeen(child)
+            }}
+          />
+        ))}
+      </div>
       <p className="hint">{t.list.period}</p>
       <FlagLegend />
     </main>

@@ -1,7 +1,9 @@
 import { useSearch } from '@tanstack/react-router'
 import { createContext, use, useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { Flag, Sort } from './clinic-child'
+import type { ClinicChild, Flag, Sort } from './clinic-child'
+import { useMarkSeen } from './use-mark-seen'
+import type { Mark } from './use-mark-seen'
 
 /** What the list shows. It is kept while a child is open; only filter and sort are in the address, where a reload finds them. */
 export interface ListState {
@@ -20,9 +22,17 @@ interface Kept {
   state: ListState
   /** Changes a part; another filter, sort or search goes back to the first page. */
   change: (part: Partial<ListState>) => void
+  /** Also those that fail while a child is open. */
+  marks: readonly Mark[]
+  markSeen: (clinicId: number, child: ClinicChild) => Promise<void>
 }
 
-const Context = createContext<Kept>({ state: first, change: () => undefined })
+const Context = createContext<Kept>({
+  state: first,
+  change: () => undefined,
+  marks: [],
+  markSeen: () => Promise.resolve(),
+})
 
 export function ListStateProvider({ children }: { children: ReactNode }) {
   const { flag, sort = first.sort } = useSearch({ strict: false })
@@ -35,7 +45,8 @@ export function ListStateProvider({ children }: { children: ReactNode }) {
       }),
     [],
   )
-  const kept = useMemo(() => ({ state, change }), [state, change])
+  const { marks, markSeen } = useMarkSeen()
+  const kept = useMemo(() => ({ state, change, marks, markSeen }), [state, change, marks, markSeen])
   return <Context value={kept}>{children}</Context>
 }
 

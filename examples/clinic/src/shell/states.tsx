@@ -14,17 +14,20 @@ export function Loading() {
 
 interface ProblemProps {
   error: unknown
+  /** Whom it is about, where that is not plain from the place. */
+  about?: string
   /** What was read before is still shown. */
   isOld?: boolean
   onRetry?: () => void
 }
 
 /** A part of a page that could not be read. */
-export function Problem({ error, isOld = false, onRetry }: ProblemProps) {
+export function Problem({ error, about, isOld = false, onRetry }: ProblemProps) {
   const { t } = useWords()
   return (
     <div className="problem" role="alert">
       <p>
+        {about !== undefined && `${about}: `}
         {describeFailure(error, t)} {isOld && t.old}
       </p>
       {onRetry && (
