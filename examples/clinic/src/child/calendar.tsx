@@ -12,7 +12,7 @@ export function Calendar({ childId, today }: { childId: number; today: CalendarD
   const { t, format } = useWords()
   const [month, setMonth] = useState(today.slice(0, 7))
   const [chosen, setChosen] = useState<CalendarDate>()
-  const { data, error, refetch } = useQuery(calendarMarks(childId, month))
+  const { data, error, isPending, refetch } = useQuery(calendarMarks(childId, month))
   const byDate = new Map(data?.map((mark) => [mark.date, mark]))
   const weeks = weeksOf(month)
   const label = (date: CalendarDate) => {
@@ -44,7 +44,7 @@ export function Calendar({ childId, today }: { childId: number; today: CalendarD
         </button>
       </div>
       {error && <Problem error={error} isOld={data !== undefined} onRetry={() => void refetch()} />}
-      <table className="calendar" aria-label={format.month(month)}>
+      <table className="calendar" aria-label={format.month(month)} aria-busy={isPending}>
         <thead>
           <tr>
             {weeksOf('2026-02')[0]?.map((date) => (
@@ -82,7 +82,8 @@ export function Calendar({ childId, today }: { childId: number; today: CalendarD
           ))}
         </tbody>
       </table>
-      <p className="hint">{t.calendar.legend}</p>
+      <p role="status">{isPending && t.loading}</p>
+      {data && <p className="hint">{t.calendar.legend}</p>}
       <div aria-live="polite">
         {chosen === undefined ? (
           <p className="no-print">{t.calendar.choose}</p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { child, childItem, childKey, insight, memberships } from '../companion/queries'
+import { child, childItem, childKey, forgetInLists, insight, memberships } from '../companion/queries'
 import { isAccessEnded, queryClient } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Flags } from '../list/flags'
@@ -37,10 +37,8 @@ export function ChildPage() {
   const [endedId, setEndedId] = useState<number>()
   const isOwnEnd = endedId === childId
   const isEnded = isOwnEnd || (error !== null && isAccessEnded(error))
-  const { data: item } = useQuery({
-    ...childItem(clinicId, childId),
-    enabled: !isEnded,
-  })
+  const place = useQuery({ ...childItem(clinicId, childId), enabled: !isEnded })
+  const item = place.data
   const days = useQuery({ ...insight(childId), enabled: !isEnded })
   useTitle(t.nav.children)
   useShortcuts({
@@ -57,7 +55,7 @@ export function ChildPage() {
     if (!isEnded) return
     // Nothing of it stays in memory.
     queryClient.removeQueries({ queryKey: childKey(childId), type: 'inactive' })
-    void queryClient.invalidateQueries({ queryKey: ['clinic', clinicId, 'children'] })
+    forgetInLists(clinicId, childId)
     // Or the caller no longer works in the clinic, which the page around this one says.
     void queryClient.invalidateQueries({ queryKey: memberships.queryKey })
   }, [isEnded, childId, clinicId])
@@ -100,6 +98,9 @@ export function ChildPage() {
       </div>
       {error && errorUpdatedAt - dataUpdatedAt >= OLD_AFTER_MS && (
         <Problem error={error} isOld onRetry={() => void refetch()} />
+      )}
+      {place.error && (
+        <Problem error={place.error} isOld={item !== undefined} onRetry={() => void place.refetch()} />
       )}
       {item && <RecordNumberForm key={childId} clinicId={clinicId} item={item} />}
       <Part query={days}>

@@ -15,6 +15,9 @@ import type { Night } from './nights'
 const fillOf = ({ goal, isReached }: Night) =>
   goal === null ? 'var(--bar-plain)' : isReached ? 'var(--bar-reached)' : 'var(--bar-below)'
 
+/** A night without a record has no figure: nobody knows whether the device was worn. */
+const minutesOf = ({ start, minutes }: Night) => (start === null ? null : minutes)
+
 /** Minutes of each night against the goal. The figures stand in the table below it too. */
 export default function NightChart({ nights }: { nights: Night[] }) {
   const { t, format } = useWords()
@@ -48,7 +51,7 @@ export default function NightChart({ nights }: { nights: Night[] }) {
               itemStyle={{ color: 'var(--ink)' }}
               isAnimationActive={false}
             />
-            <Bar dataKey="minutes" name={t.nights.minutes} isAnimationActive={false}>
+            <Bar dataKey={minutesOf} name={t.nights.minutes} isAnimationActive={false}>
               {nights.map((night) => (
                 <Cell key={night.date} fill={fillOf(night)} />
               ))}

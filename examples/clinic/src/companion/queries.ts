@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { addDays } from '../time/dates'
 import type { CalendarDate } from '../time/dates'
 import type { ListChildrenInput } from '@companion/sdk'
-import type { ClinicChild } from '../list/clinic-child'
+import type { ChildPage, ClinicChild } from '../list/clinic-child'
 import { companion } from './client'
 import { isAccessEnded, queryClient } from './query-client'
 
@@ -26,6 +26,17 @@ export const children = (input: ListChildrenInput) =>
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   })
+
+/** Takes a child whose connection has ended out of all pages of the list that were read, which are read again. */
+export function forgetInLists(clinicId: number, realUserId: number): void {
+  const queryKey = ['clinic', clinicId, 'children']
+  queryClient.setQueriesData<ChildPage>(
+    { queryKey },
+    (page) =>
+      page && { ...page, items: page.items.filter(({ real_user_id }) => real_user_id !== realUserId) },
+  )
+  void queryClient.invalidateQueries({ queryKey })
+}
 
 export const members = (clinicId: number) =>
   queryOptions({
@@ -56,7 +67,7 @@ export const childItem = (clinic_id: number, real_user_id: number) =>
     },
     initialData: () =>
       queryClient
-        .getQueriesData<{ items: ClinicChild[] }>({ queryKey: ['clinic', clinic_id, 'children'] })
+        .getQueriesData<ChildPage>({ queryKey: ['clinic', clinic_id, 'children'] })
         .flatMap(([, page]) => page?.items ?? [])
         .find((each) => each.real_user_id === real_user_id),
     initialDataUpdatedAt: 0,
@@ -108,7 +119,6 @@ export const calendarMarks = (real_user_id: number, month: string) =>
         },
         { signal },
       ),
-    placeholderData: keepPreviousData,
   })
 
 export const day = (real_user_id: number, event_date: string) =>
