@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { accountEndpoint } from '../auth/account-endpoint.ts'
-import { lockAccount } from '../auth/account-lock.ts'
 import { recordSecurityEvent } from '../auth/security-record.ts'
 import { idField, messageResponseSchema } from '../http/fields.ts'
 import { adminErrors, assertStillAdmin, lockClinicAsAdmin } from './member.ts'
@@ -28,14 +27,15 @@ export const removeMember = accountEndpoint(
     const { rootUserId } = ctx.caller
     await ctx.database.transaction(async (tx) => {
       await lockClinicAsAdmin(tx, clinic_id, rootUserId)
-      const named = await tx
-        .selectFrom('clinic_member')
-        .select('root_user_id')
-        .where('id', '=', member_id)
+      // Erasing the member's account at the same moment ends the membership and the invitations too, in another order.
+      await tx
+        .selectFrom('root_user')
+        .innerJoin('clinic_member', 'root_user_id', 'root_user.id')
+        .select('root_user.id')
+        .where('clinic_member.id', '=', member_id)
         .where('clinic_id', '=', clinic_id)
-        .executeTakeFirst()
-      // Erasing that account at the same moment ends the membership and the invitations too, in another order.
-      if (named) await lockAccount(tx, named.root_user_id)
+        .forShare('root_user')
+        .execute()
       const members = await tx
         .selectFrom('clinic_member')
         .innerJoin('root_user', 'root_user.id', 'root_user_id')
