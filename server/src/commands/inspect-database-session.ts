@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts'
 export interface InspectedSession {
   /** The version of TLS; null where the way is not encrypted. */
   encryption: string | null
-  /** How many seconds the clock of the database is ahead of that of this machine, beyond what the time of the question may be. */
+  /** How many seconds the clock of the database is ahead of that of this machine, as far as the time that the question took does not explain it. */
   clock_ahead: number
   /** What is not as the service needs it. */
   issues: string[]

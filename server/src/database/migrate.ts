@@ -244,7 +244,7 @@ async function applyFunctions(transaction: Transaction, functions: typeof onOneM
   await sql`SET LOCAL check_function_bodies = off`.execute(transaction)
   for (const { name, text, hash } of functions) {
     await sql.raw(text).execute(transaction)
-    // A version that is taken back may come again, and is to put back the texts that this one replaces.
+    // A newer version that was taken back may come again, and then has to apply the texts that are replaced here.
     await sql`
       DELETE FROM applied_function a USING applied_function own
       WHERE own.hash = ${hash} AND a.name = own.name AND a.applied_at > own.applied_at`.execute(transaction)
