@@ -6,7 +6,7 @@ import { companion } from '../companion/client'
 import { forgetReads } from '../companion/query-client'
 import { useWords } from '../i18n/language'
 import { Failure, Loading, Problem } from './states'
-import { startSession } from './use-idle'
+import { startSession } from './end-of-use'
 import { useTitle } from './use-title'
 
 /** Reads an invitation again, as what makes a passkey is good for five minutes, and accepts it. */

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { companion, endOfSession } from '../companion/client'
 import { useWords } from '../i18n/language'
 import { Problem } from './states'
-import { startSession } from './use-idle'
-import type { EndOfUse } from './use-idle'
+import { startSession } from './end-of-use'
+import type { EndOfUse } from './end-of-use'
 import { useTitle } from './use-title'
 
 async function signIn(): Promise<void> {

@@ -10,8 +10,8 @@ import { ListStateProvider } from '../list/list-state'
 import { AccessEnded } from './access-ended'
 import { Failure, Loading } from './states'
 import { SignInPage } from './sign-in-page'
-import { noteSignOut, useIdle, useIsSigningOut } from './use-idle'
-import type { EndOfUse } from './use-idle'
+import { noteSignOut, useEndOfUse, useIsSigningOut } from './end-of-use'
+import type { EndOfUse } from './end-of-use'
 
 /** Asks for the passkey first; then shows the page with the navigation of the clinic. */
 export function SignedIn() {
@@ -39,7 +39,7 @@ function Clinic({ onEnd }: { onEnd: (why: EndOfUse) => void }) {
     setIsLeaving(true)
     void endSession()
   }
-  useIdle(leave)
+  useEndOfUse(leave)
   const isSigningOut = useIsSigningOut()
   useEffect(() => {
     if (isSigningOut) announceSessionEnd()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noteSignOut, startSession } from './use-idle'
+import { noteSignOut, startSession } from './end-of-use'
 
 const KEY = 'clinic.used-at'
 const items = new Map<string, string>()

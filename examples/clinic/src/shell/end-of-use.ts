@@ -51,7 +51,7 @@ export const useIsSigningOut = () => useSyncExternalStore(onStorage, () => endOf
  * Calls `onEnd` if nobody has used any tab of the application for 20 minutes, also while it was closed; and if a sign-out has not come
  * to its end, because its page was closed.
  */
-export function useIdle(onEnd: (why: EndOfUse) => void): void {
+export function useEndOfUse(onEnd: (why: EndOfUse) => void): void {
   const end = useEffectEvent(onEnd)
   useEffect(() => {
     let notedAt = 0
